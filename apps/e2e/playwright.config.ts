@@ -1,9 +1,19 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '@svc/benchmarks/inputs/browser';
+import { windows } from './src/support/windows.ts';
 
 const { SVC_TEST_OUTCOMES: outcomes, TEST_WORKER_INDEX: worker } = process.env;
 if (chromiumPath === undefined && worker === undefined) console.log('skipped: no Chromium');
+
+/** Themes and languages in which pictures are taken; Arabic is written from the right to the left. */
+const looks = [
+  { colorScheme: 'light', locale: 'en-GB' },
+  { colorScheme: 'dark', locale: 'de-DE' },
+  { colorScheme: 'light', locale: 'ar' },
+] as const;
+const pictures = { testMatch: '**/*.pictures.ts', snapshotPathTemplate: 'screenshots/{projectName}/{arg}{ext}' };
+const timezoneId = 'Europe/Berlin';
 
 /** Tests that are tagged `@long` are left out of `npm test`: minutes in real time, and every row of a table. */
 export default defineConfig({
@@ -11,8 +21,22 @@ export default defineConfig({
   testIgnore: chromiumPath === undefined ? '**' : [],
   projects: [
     { name: 'tests', testMatch: '**/*.spec.ts' },
-    // Of everything that a page can show, in a folder that git ignores: see src/pages.
-    { name: 'pictures', testMatch: '**/*.pictures.ts', snapshotPathTemplate: 'screenshots/{arg}{ext}' },
+    // Of everything that a page can show, in a folder that git ignores: see src/pages. The dashboard has no Arabic.
+    ...Object.entries(windows).flatMap(([window, viewport]) =>
+      looks.map((look) => ({
+        ...{ name: [window, look.colorScheme, look.locale.slice(0, 2)].join('-'), ...pictures },
+        grepInvert: look.locale === 'ar' || !/^(phone|tablet|laptop)$/.test(window) ? /dashboard/ : [],
+        use: { viewport, timezoneId, ...look },
+      })),
+    ),
+    {
+      ...{ name: 'forced-colours', ...pictures, grep: /kiosk/ },
+      use: { viewport: windows.tablet, timezoneId, contextOptions: { forcedColors: 'active' } },
+    },
+    {
+      ...{ name: 'zoomed-to-200', ...pictures, grep: /kiosk/ },
+      use: { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, timezoneId },
+    },
   ],
   globalSetup: './playwright.global-setup.ts',
   outputDir: 'test-results',

@@ -1,12 +1,13 @@
 import { expect } from '@playwright/test';
 import { axeViolations } from '../support/axe.ts';
-import { bundleKioskGallery, galleryNames, galleryTest, kioskWindows, runs, showScreen } from '../support/galleries.ts';
+import { bundleKioskGallery, galleryNames, galleryTest, runs, showScreen } from '../support/galleries.ts';
+import { windows } from '../support/windows.ts';
 
 const test = galleryTest(bundleKioskGallery);
 
 /** The languages with the longest texts and one from right to left, in the smallest window and the largest. */
 const fits = ['de', 'pl', 'ar'].flatMap((lang) => [
-  { lang, size: { width: 320, height: 640 } },
+  { lang, size: windows.small },
   { lang, size: { width: 3840, height: 2160 } },
 ]);
 
@@ -65,10 +66,10 @@ for (const { run, details, spread } of runs) {
 }
 
 test('shows the whole head of a standing person in every window', async ({ show }) => {
-  for (const viewport of kioskWindows) {
+  for (const [window, viewport] of Object.entries(windows)) {
     const page = await show('', viewport);
     for (const name of ['attempt-look', 'attempt-staff', 'attempt-right-hint']) {
-      const where = `${name} in ${viewport.width} × ${viewport.height}`;
+      const where = `${name} in ${window}`;
       await showScreen(page, name);
       const seen = await page.evaluate(() => {
         const picture = document.querySelector('.live-picture');
@@ -95,7 +96,7 @@ test('shows the whole head of a standing person in every window', async ({ show 
 
 for (const forcedColors of ['none', 'active'] as const) {
   test(`tells the four results apart with forced colours: ${forcedColors}`, async ({ show }) => {
-    const page = await show('', { width: 1280, height: 800 });
+    const page = await show('', windows.laptop);
     await page.emulateMedia({ forcedColors });
     const shown = [];
     for (const name of ['result-match', 'result-let-in-before', 'result-not-enrolled', 'result-no-match']) {
@@ -126,7 +127,7 @@ for (const forcedColors of ['none', 'active'] as const) {
 }
 
 test('shows the whole viewfinder on a lying phone, however long the words beside it', async ({ show }) => {
-  const page = await show('lang=de', { width: 667, height: 375 });
+  const page = await show('lang=de', windows.lying);
   const outside: string[] = [];
   for (const name of (await galleryNames(page)).filter((each) => each.startsWith('scan'))) {
     await showScreen(page, name);

@@ -51,17 +51,6 @@ export async function showStep(page: Page, name: string): Promise<void> {
   });
 }
 
-/** Phones upright and lying, a tablet, a laptop, a wide screen, a screen on a stand; CSS pixels. */
-export const kioskWindows = [
-  { width: 320, height: 640 },
-  { width: 390, height: 844 },
-  { width: 667, height: 375 },
-  { width: 820, height: 1180 },
-  { width: 1280, height: 800 },
-  { width: 1920, height: 1080 },
-  { width: 1080, height: 1920 },
-] as const;
-
 /** Shows a screen of the kiosk, and waits until the camera's picture, if any, has its shape. */
 export async function showScreen(page: Page, name: string): Promise<void> {
   await page.evaluate((hash) => {

@@ -12,6 +12,7 @@ import {
   useTexts,
 } from '@svc/ui';
 import { Tablet, WifiOff } from 'lucide';
+import type { FunctionComponent } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { languageOf, type Preferences } from './preferences.ts';
 import { listenToWedge } from './scan/keyboard-wedge.ts';
@@ -25,10 +26,10 @@ import { CodeCamera, ScanScreen } from './screens/scan-screen.tsx';
 import { NotReadyScreen, StoppedScreen } from './screens/stopped-screens.tsx';
 import { texts, timeOf } from './text/index.ts';
 import { connectionText } from './text/reasons.ts';
-import { type Screen, screenOf } from './view-model/screen.ts';
-import type { CameraProblem, KioskMachine } from './view-model/state.ts';
+import { type Screen, type ScreenOf, screenOf } from './view-model/screen.ts';
+import type { KioskMachine } from './view-model/state.ts';
 
-export function LoadingScreen() {
+function LoadingScreen() {
   const { say } = useKiosk();
   return (
     <ScreenFrame name="loading" title={say('app.loading')}>
@@ -40,36 +41,22 @@ export function LoadingScreen() {
 /** After this time a guest's choice of language is reset for the next guest. */
 const GUEST_LANGUAGE_MS = 60_000;
 
-function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly camera: CameraProblem | null }) {
-  switch (screen.name) {
-    case 'loading':
-      return <LoadingScreen />;
-    case 'pair':
-      return <PairScreen busy={screen.busy} problem={screen.problem} instead={screen.instead} camera={camera} />;
-    case 'offer':
-      return <OfferScreen offered={screen.offered} status={screen.status} />;
-    case 'pin':
-      return <PinScreen asked={screen.asked} />;
-    case 'stopped':
-      return <StoppedScreen failure={screen.failure} unpairing={screen.unpairing} />;
-    case 'scan':
-      return <ScanScreen status={screen.status} camera={camera} withoutTurn={screen.withoutTurn} />;
-    case 'not-ready':
-      return <NotReadyScreen status={screen.status} why={screen.why} />;
-    case 'device':
-      return (
-        <DeviceScreen
-          status={screen.status}
-          unpairing={screen.unpairing}
-          hasPin={screen.hasPin}
-          pinFailed={screen.pinFailed}
-        />
-      );
-    case 'attempt':
-      return <AttemptScreen prompt={screen.prompt} />;
-    case 'result':
-      return <ResultScreen {...screen} />;
-  }
+const screens: { readonly [N in Screen['name']]: FunctionComponent<ScreenOf<N>> } = {
+  loading: LoadingScreen,
+  pair: PairScreen,
+  offer: OfferScreen,
+  pin: PinScreen,
+  stopped: StoppedScreen,
+  scan: ScanScreen,
+  'not-ready': NotReadyScreen,
+  device: DeviceScreen,
+  attempt: AttemptScreen,
+  result: ResultScreen,
+};
+
+function CurrentScreen({ screen }: { readonly screen: Screen }) {
+  const Shown = screens[screen.name] as FunctionComponent<Screen>;
+  return <Shown {...screen} />;
 }
 
 /** Event, list and door of this device. Each name is cut off on its own, so that the others stay readable. */
@@ -234,7 +221,7 @@ export function App({ machine, preferences: stored, onPreferences, ...surroundin
         // Mounted here, so that the camera stays on from a result to the next scan.
         <CodeCamera onCode={(scannedId) => dispatch({ type: 'scanned', scannedId })} />
       ) : null}
-      <CurrentScreen screen={found === null ? { name: 'loading' } : screen} camera={state.camera} />
+      <CurrentScreen screen={found === null ? { name: 'loading' } : screen} />
       <LiveRegion text={screen.name === 'scan' ? say('scan.title') : ''} />
     </KioskProvider>
   );

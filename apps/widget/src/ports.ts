@@ -80,7 +80,7 @@ export class CameraError extends Error {
 }
 
 /** Why a file cannot become a photo. `heic`: a HEIC, HEIF or AVIF picture, which this browser cannot read. */
-export type PhotoProblem = 'not-a-picture' | 'heic' | 'too-large' | 'failed';
+export type PhotoProblem = 'not-a-picture' | 'heic' | 'too-large' | 'image-invalid';
 
 export class PhotoError extends Error {
   override readonly name = 'PhotoError';
@@ -118,7 +118,7 @@ export interface SelfieCamera {
   waitAgain(): void;
   /**
    * The current picture, at which the element stops.
-   * @throws CameraError if the camera is off. @throws PhotoError `failed`
+   * @throws CameraError if the camera is off. @throws PhotoError `image-invalid`
    */
   take(): Promise<Photo>;
   /** Switches the camera off immediately; idempotent. */
@@ -128,10 +128,8 @@ export interface SelfieCamera {
 /** The page fetches the chunk behind this while the guest reads the consent, or at the camera step. */
 export interface Capture {
   createCamera(listeners: CameraListeners): SelfieCamera;
-  /** Fetches and starts the engine before a camera needs it, and keeps it for the first one. Idempotent; never throws. */
+  /** Fetches and starts the engine before a camera needs it; it ends after a time without use. Never throws. */
   warmUp(): void;
-  /** Ends what `warmUp` began, if no camera has taken it over: the engine ends after a time without use. Idempotent. */
-  coolDown(): void;
   /** Called with the engine's state, now and at every change. */
   onEngine(listener: (engine: EngineState) => void): void;
   /** @throws PhotoError */

@@ -110,7 +110,7 @@ test('the life of a kiosk from the first visit of its page to the end', async ()
     await kiosk.screen('device');
     await kiosk.press('Unpair');
     await kiosk.page.getByRole('dialog').waitFor();
-    expect(await kiosk.page.evaluate(() => document.activeElement?.textContent)).toBe('Keep');
+    expect(await kiosk.page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
     await kiosk.page.keyboard.press('Escape');
     await kiosk.page.getByRole('dialog').waitFor({ state: 'detached' });
     await kiosk.press('Unpair');

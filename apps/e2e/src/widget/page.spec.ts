@@ -98,7 +98,7 @@ test.describe('the whole flow', () => {
     await hasFocus(page, 'Is this photo good?');
     await press(page, 'Send photo');
     await hasFocus(page, 'The photo was blurred');
-    await press(page, 'Take another photo');
+    await press(page, 'Retake');
     await hasFocus(page, 'Take your photo');
     await page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor();
     await press(page, 'Take photo', 'Space');

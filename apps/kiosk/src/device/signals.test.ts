@@ -3,14 +3,14 @@ import { advices } from '../view-model/screen.ts';
 import { createSignals, signalOf } from './signals.ts';
 
 /** Audio that records the notes that are started. */
-function createFakeAudio(state: AudioContextState, resumesTo: AudioContextState = state) {
+function createFakeAudio(resumesTo: AudioContextState) {
   const played: number[] = [];
   let made = 0;
   const gain = { setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {} };
   const createAudio = () => {
     made += 1;
     const audio = {
-      state,
+      state: 'suspended' as AudioContextState,
       currentTime: 0,
       resume: async () => {
         audio.state = resumesTo;
@@ -40,19 +40,13 @@ it('each result has notes and a vibration of its own', () => {
   }
 });
 
-it('nothing is played or made while both are off', async () => {
+it('the notes and the vibration of a result are played unless they are off, with one audio context for all', async () => {
   const audio = createFakeAudio('running');
   const felt: number[][] = [];
   const signals = createSignals({ ...audio, vibrate: (pattern) => felt.push(pattern) > 0 });
   signals.play('call-staff', { sound: false, vibration: false });
   await settled();
   expect([audio.made(), audio.played, felt]).toEqual([0, [], []]);
-});
-
-it('the notes and the vibration of a result are played, with one audio context for all', async () => {
-  const audio = createFakeAudio('suspended', 'running');
-  const felt: number[][] = [];
-  const signals = createSignals({ ...audio, vibrate: (pattern) => felt.push(pattern) > 0 });
   signals.play('let-in', bothOn);
   await settled();
   signals.play('call-staff', bothOn);

@@ -3,10 +3,11 @@ import { Button, Icon, LiveRegion, ScreenFrame } from '@svc/ui';
 import { ArrowLeft, Eye, User, Users } from 'lucide';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TextKey } from '../text/index.ts';
+import type { ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
 
 /** Text of a prompt. */
-export function promptText({ key, direction }: Prompt): TextKey {
+function promptText({ key, direction }: Prompt): TextKey {
   if (key !== 'turn-head') return `attempt.${key}`;
   return direction === 'left' ? 'attempt.turn-left' : 'attempt.turn-right';
 }
@@ -61,12 +62,12 @@ function Picture({ progress }: { readonly progress: number }) {
 }
 
 /** The mirrored camera picture, the current prompt, and the time left. */
-export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
-  const { say, dispatch } = useKiosk();
+export function AttemptScreen({ prompt }: ScreenOf<'attempt'>) {
+  const { say, locale, dispatch } = useKiosk();
   const words = say(prompt === null ? 'attempt.starting' : promptText(prompt));
   const hint = hintText(prompt);
   const hintWords = hint === null ? null : say(hint);
-  const seconds = prompt === null ? null : Math.ceil(prompt.remainingMs / 1000);
+  const seconds = new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'narrow' });
   return (
     <ScreenFrame name="attempt" title={say('app.title')}>
       <Picture progress={prompt?.progress ?? 0} />
@@ -91,8 +92,8 @@ export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
       </div>
       <div class="attempt-foot">
         {/* Not announced: users who need the remaining time can navigate to it. */}
-        <p class="seconds" role="timer" aria-label={say('attempt.remaining-label')} aria-live="off">
-          {seconds === null ? '' : say('attempt.remaining', { seconds })}
+        <p class="seconds" role="timer" aria-live="off">
+          {prompt === null ? '' : seconds.format(Math.ceil(prompt.remainingMs / 1000))}
         </p>
         {prompt?.key === 'staff-confirms' ? (
           <Button kind="primary" onPress={() => dispatch({ type: 'staff-confirm-pressed' })}>

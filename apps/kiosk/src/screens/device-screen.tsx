@@ -1,10 +1,11 @@
 import type { DeviceStatus } from '@svc/device-sdk';
 import type { WebCamera } from '@svc/device-sdk-web';
 import { nameOfLanguage } from '@svc/page-kit';
-import { Button, type Fact, Facts, Notice, ScreenFrame, SelectField } from '@svc/ui';
+import { Button, CheckField, type Fact, Facts, Notice, ScreenFrame, SelectField } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import { type TextKey, texts } from '../text/index.ts';
-import { notReadyText, syncFailureText } from '../text/reasons.ts';
+import { failedSyncText, notReadyText } from '../text/reasons.ts';
+import type { ScreenOf } from '../view-model/screen.ts';
 import { type KioskContext, useKiosk } from './context.ts';
 import { PinSettings } from './pin-screen.tsx';
 import { UnpairQuestion } from './stopped-screens.tsx';
@@ -22,7 +23,7 @@ function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], cho
   return known ? options : [...options, { value: chosen, text: say('settings.camera-unnamed', { number: '?' }) }];
 }
 
-export function SettingsForm() {
+function SettingsForm() {
   const context = useKiosk();
   const { say, language, preferences, prefer, listCameras, canVibrate } = context;
   const [cameras, setCameras] = useState<readonly WebCamera[]>([]);
@@ -31,12 +32,9 @@ export function SettingsForm() {
   }, [listCameras]);
   const { codeCamera, faceCamera, theme } = preferences;
   const offOrOn = (name: 'sound' | 'vibration' | 'light') => (
-    <SelectField
-      label={say(`settings.${name}`)}
-      value={preferences[name] ? 'on' : 'off'}
-      options={(['off', 'on'] as const).map((value) => ({ value, text: say(`settings.${value}`) }))}
-      onSelect={(value) => prefer({ [name]: value === 'on' })}
-    />
+    <CheckField checked={preferences[name]} onCheck={(isOn) => prefer({ [name]: isOn })}>
+      {say(`settings.${name}`)}
+    </CheckField>
   );
   return (
     <div class="settings">
@@ -51,13 +49,10 @@ export function SettingsForm() {
         value={theme}
         options={(['system', 'light', 'dark'] as const).map((value) => ({
           value,
-          text: say(`settings.theme-${value}`),
+          text: say(value === 'system' ? 'settings.camera-automatic' : `settings.theme-${value}`),
         }))}
         onSelect={(value) => prefer({ theme: value })}
       />
-      {offOrOn('sound')}
-      {canVibrate ? offOrOn('vibration') : null}
-      {offOrOn('light')}
       <SelectField
         label={say('settings.code-camera')}
         value={codeCamera}
@@ -70,14 +65,11 @@ export function SettingsForm() {
         options={cameraOptions(context, cameras, faceCamera)}
         onSelect={(value) => prefer({ faceCamera: value })}
       />
+      {offOrOn('sound')}
+      {canVibrate ? offOrOn('vibration') : null}
+      {offOrOn('light')}
     </div>
   );
-}
-
-function speedOf({ say, language }: KioskContext, { framesPerSecond, core }: DeviceStatus): string | null {
-  if (framesPerSecond === null) return null;
-  const frames = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(framesPerSecond);
-  return core === 'simd' ? frames : say('device.speed-scalar', { frames });
 }
 
 function protectionsOf({ say }: KioskContext, { protections: { passive, light } }: DeviceStatus): string {
@@ -92,15 +84,12 @@ function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean
   const { say, language, locale } = context;
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const at = (ms: number | null) => (ms === null ? say('device.never') : moment.format(ms));
-  const count = (many: number) => new Intl.NumberFormat(language).format(many);
-  const { names, leaseExpiresAtMs, retentionDeadlineMs, listVersion, enrollmentClosed } = status;
+  const count = (many: number) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(many);
+  const { leaseExpiresAtMs, retentionDeadlineMs, listVersion, enrollmentClosed, framesPerSecond } = status;
   const { configured, queued, lastDeliveredAtMs } = status.checkIns;
   const tellsCheckIns = configured || queued > 0;
   /** Null: not known, or of no use here. */
   const all: readonly (readonly [TextKey, string | null])[] = [
-    ['device.event', names?.event ?? null],
-    ['device.list', names?.list ?? null],
-    ['device.name', names?.device ?? null],
     ['device.check-ins', tellsCheckIns ? count(queued) : null],
     ['device.check-ins-sent', tellsCheckIns ? at(lastDeliveredAtMs) : null],
     ['device.people', count(status.people)],
@@ -114,7 +103,7 @@ function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean
       enrollmentClosed === null ? null : say(enrollmentClosed ? 'device.enrolment-closed' : 'device.enrolment-open'),
     ],
     ['device.recognition', status.engineIds.join(', ')],
-    ['device.speed', speedOf(context, status)],
+    ['device.speed', framesPerSecond === null ? null : count(framesPerSecond)],
     ['device.protections', protectionsOf(context, status)],
     ['device.storage', persisted === null ? null : say(persisted ? 'device.storage-kept' : 'device.storage-not-kept')],
   ];
@@ -139,7 +128,7 @@ function NotInstalled() {
 
 function Readiness({ status }: { readonly status: DeviceStatus }) {
   const { say } = useKiosk();
-  const failed = status.lastSync?.ok === false ? syncFailureText(status.lastSync.reason) : null;
+  const failed = failedSyncText(status);
   if (status.notReady !== null) {
     return status.notReady.reason === 'never-synced' && status.syncing ? (
       <Notice title={say('device.syncing')} />
@@ -158,17 +147,7 @@ function Readiness({ status }: { readonly status: DeviceStatus }) {
 }
 
 /** For staff: whether this device is ready, and its settings. */
-export function DeviceScreen({
-  status,
-  unpairing,
-  hasPin,
-  pinFailed,
-}: {
-  readonly status: DeviceStatus;
-  readonly unpairing: boolean;
-  readonly hasPin: boolean;
-  readonly pinFailed: boolean;
-}) {
+export function DeviceScreen({ status, unpairing, hasPin, pinFailed = false }: ScreenOf<'device'>) {
   const context = useKiosk();
   const { say, dispatch, describeStorage } = context;
   const [persisted, setPersisted] = useState<boolean | null>(null);
@@ -176,7 +155,7 @@ export function DeviceScreen({
     void describeStorage().then((storage) => setPersisted(storage.persisted));
   }, [describeStorage]);
   return (
-    <ScreenFrame name="device" title={say('device.title')}>
+    <ScreenFrame name="device" title={say('device.open')}>
       <div aria-live="polite">
         <Readiness status={status} />
       </div>

@@ -1,23 +1,12 @@
-import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useState } from 'preact/hooks';
 import { pairingProblemText } from '../text/reasons.ts';
-import type { CameraProblem, PairingProblem, Stage } from '../view-model/state.ts';
+import type { ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
 import { CodeCamera, Viewfinder } from './scan-screen.tsx';
 import { Undelivered } from './stopped-screens.tsx';
 
-export function PairScreen({
-  busy,
-  problem,
-  instead,
-  camera,
-}: {
-  readonly busy: boolean;
-  readonly problem: PairingProblem | null;
-  readonly instead: boolean;
-  readonly camera: CameraProblem | null;
-}) {
+export function PairScreen({ busy, problem, instead, camera }: ScreenOf<'pair'>) {
   const { say, dispatch, serviceHost } = useKiosk();
   const [token, setToken] = useState('');
   const [scanning, setScanning] = useState(false);
@@ -34,7 +23,6 @@ export function PairScreen({
       >
         <TextField
           label={say('pair.token')}
-          note={say('pair.token-note')}
           problem={problem === null ? null : say(pairingProblemText(problem))}
           value={token}
           onInput={setToken}
@@ -45,11 +33,11 @@ export function PairScreen({
             {say('pair.submit')}
           </Button>
           <Button onPress={() => setScanning(!scanning)} pressed={scanning}>
-            {say(scanning ? 'pair.scan-stop' : 'pair.scan')}
+            {say('pair.scan')}
           </Button>
           {instead ? (
             <Button kind="quiet" onPress={() => dispatch({ type: 'pair-another-cancelled' })}>
-              {say('pair.back')}
+              {say('attempt.cancel')}
             </Button>
           ) : null}
         </div>
@@ -67,15 +55,8 @@ export function PairScreen({
 }
 
 /** Asks before pairing with the token of a link, or with another token than before. */
-export function OfferScreen({
-  offered,
-  status,
-}: {
-  readonly offered: Extract<Stage, { readonly name: 'offered' }>;
-  readonly status: DeviceStatus | null;
-}) {
+export function OfferScreen({ paired, busy, problem, status }: ScreenOf<'offer'>) {
   const { say, dispatch, serviceHost } = useKiosk();
-  const { paired, busy, problem } = offered;
   return (
     <ScreenFrame
       name="offer"
@@ -88,7 +69,7 @@ export function OfferScreen({
         <Button kind="primary" busy={busy} onPress={() => dispatch({ type: 'offer-accepted' })}>
           {say('pair.submit')}
         </Button>
-        <Button onPress={() => dispatch({ type: 'offer-declined' })}>{say('pair.not-now')}</Button>
+        <Button onPress={() => dispatch({ type: 'offer-declined' })}>{say('attempt.cancel')}</Button>
       </div>
       {paired ? <p class="muted">{say('pair.service', { host: serviceHost })}</p> : null}
     </ScreenFrame>

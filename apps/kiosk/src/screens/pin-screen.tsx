@@ -1,7 +1,8 @@
 import { Button, Dialog, LiveRegion, Notice, ScreenFrame } from '@svc/ui';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isPin, PIN_DIGITS } from '../pairing/staff-pin.ts';
-import type { PinRefusal, Stage } from '../view-model/state.ts';
+import type { ScreenOf } from '../view-model/screen.ts';
+import type { PinRefusal } from '../view-model/state.ts';
 import { useKiosk } from './context.ts';
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'] as const;
@@ -68,8 +69,7 @@ function PinPad({
           {say('pin.digits', PIN_DIGITS)}
         </p>
       </div>
-      <fieldset class="pin-keys">
-        <legend class="svc-visually-hidden">{say('pin.keys')}</legend>
+      <div class="pin-keys">
         {digits.map((digit) => (
           <Button key={digit} onPress={() => change(pin + digit)}>
             {digit}
@@ -78,7 +78,7 @@ function PinPad({
         <Button kind="quiet" onPress={() => change(pin.slice(0, -1))}>
           {say('pin.delete')}
         </Button>
-      </fieldset>
+      </div>
       <LiveRegion text={pin === '' ? '' : say('pin.entered', { count: pin.length })} />
       <div class="svc-actions">
         <Button kind="primary" type="submit" busy={busy}>
@@ -105,9 +105,8 @@ function useWait(refused: PinRefusal | null): number {
 }
 
 /** Asks staff for their PIN. */
-export function PinScreen({ asked }: { readonly asked: Extract<Stage, { readonly name: 'pin' }> }) {
+export function PinScreen({ busy, refused }: ScreenOf<'pin'>) {
   const { say, dispatch } = useKiosk();
-  const { busy, refused } = asked;
   const seconds = useWait(refused);
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -118,7 +117,6 @@ export function PinScreen({ asked }: { readonly asked: Extract<Stage, { readonly
   }, [dispatch]);
   return (
     <ScreenFrame name="pin" title={say('pin.title')}>
-      <p>{say('pin.explain')}</p>
       <div role="alert">
         {refused === null || refused.problem === 'wait' ? null : (
           <Notice tone="bad" title={say(refused.problem === 'wrong' ? 'pin.wrong' : 'stopped.storage-failed')} />
@@ -131,7 +129,7 @@ export function PinScreen({ asked }: { readonly asked: Extract<Stage, { readonly
       ) : null}
       <PinPad
         label={say('pin.label')}
-        submit={say('pin.submit')}
+        submit={say('result.next')}
         busy={busy || seconds > 0}
         onPin={(pin) => dispatch({ type: 'pin-entered', pin })}
         onCancel={() => dispatch({ type: 'pin-cancelled' })}

@@ -1,10 +1,9 @@
 import { Button, ScreenFrame } from '@svc/ui';
 import { Check, type IconNode, Ticket, User } from 'lucide';
 import { h } from 'preact';
-import type { TextKey } from '../text/index.ts';
-import { timeOf } from '../text/index.ts';
+import { type TextKey, timeOf } from '../text/index.ts';
 import { reasonText } from '../text/reasons.ts';
-import type { Advice, Screen } from '../view-model/screen.ts';
+import type { Advice, ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
 import { Viewfinder } from './scan-screen.tsx';
 
@@ -47,13 +46,12 @@ function SignOf({ advice }: { readonly advice: Advice }) {
 /** Number of characters of a text's longest word, for the size of the letters. */
 const longestWord = (text: string): number => Math.max(...text.split(/[\s-]+/).map(({ length }) => length));
 
-type ResultProps = Omit<Extract<Screen, { readonly name: 'result' }>, 'name'>;
+type ResultProps = ScreenOf<'result'>;
 
 /** What the person does next. */
-function nextText({ verdict, advice, checksIn }: ResultProps): TextKey {
-  if (verdict.outcome !== 'Match') return `result.${advice}-next`;
-  if (advice === 'already-let-in') return 'result.already-let-in-next';
-  return checksIn ? 'result.checked-in-next' : 'result.let-in-next';
+function nextText({ advice, checksIn }: ResultProps): TextKey {
+  if (advice === 'already-let-in') return 'reason.already-let-in';
+  return advice === 'let-in' && checksIn ? 'result.checked-in-next' : `result.${advice}-next`;
 }
 
 /** For staff, who may let a person in again whom the list's policy refuses. */
@@ -82,7 +80,7 @@ export function ResultScreen(shown: ResultProps) {
   const { verdict, advice, letInAtMs, takeBack } = shown;
   const { say, locale, preferences, dispatch } = useKiosk();
   const title = say(`result.${advice}`);
-  const reason = reasonText[verdict.reason];
+  const reason = reasonText(verdict.reason);
   const at = { time: letInAtMs === null ? '' : timeOf(locale, letInAtMs) };
   return (
     <ScreenFrame name="result" title={title} style={{ '--longest': longestWord(title) }}>

@@ -1,8 +1,6 @@
-import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { alternativeOf } from '../view-model/screen.ts';
-import type { CameraProblem } from '../view-model/state.ts';
+import { alternativeOf, type ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
 
 /** The code camera, which is on while this is mounted; {@link Viewfinder} shows its picture. */
@@ -92,7 +90,7 @@ function TypedId() {
             setOpen(false);
           }}
         >
-          {say('scan.close')}
+          {say('attempt.cancel')}
         </Button>
       </div>
     </form>
@@ -125,15 +123,7 @@ function WithoutTurn({ alternative, chosen }: { readonly alternative: 'staff' | 
   );
 }
 
-export function ScanScreen({
-  status,
-  camera,
-  withoutTurn,
-}: {
-  readonly status: DeviceStatus;
-  readonly camera: CameraProblem | null;
-  readonly withoutTurn: boolean;
-}) {
+export function ScanScreen({ status, camera, withoutTurn }: ScreenOf<'scan'>) {
   const { say, preferences } = useKiosk();
   const withCamera = preferences.codeCamera !== 'none';
   const alternative = alternativeOf(status);

@@ -1,9 +1,10 @@
-import type { DeviceStatus, NotReady } from '@svc/device-sdk';
+import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, CheckField, Dialog, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
 import { Ticket } from 'lucide';
 import { useState } from 'preact/hooks';
-import { mayUnpair, type OpenFailure } from '../device/port.ts';
-import { notReadyText, syncFailureText } from '../text/reasons.ts';
+import { mayUnpair } from '../device/port.ts';
+import { failedSyncText, notReadyText } from '../text/reasons.ts';
+import type { ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
 
 /** Warns that check-ins would be lost. */
@@ -30,7 +31,7 @@ export function UnpairQuestion({ status }: { readonly status: DeviceStatus | nul
       </CheckField>
       <div class="svc-actions">
         <Button onPress={keep} autoFocus>
-          {say('device.unpair-keep')}
+          {say('attempt.cancel')}
         </Button>
         <Button kind="danger" onPress={() => dispatch({ type: 'unpair-confirmed', final })}>
           {say('device.unpair')}
@@ -41,7 +42,7 @@ export function UnpairQuestion({ status }: { readonly status: DeviceStatus | nul
 }
 
 /** Sends guests to the standard check-in, and tells staff what to do. */
-export function NotReadyScreen({ status, why }: { readonly status: DeviceStatus; readonly why: NotReady['reason'] }) {
+export function NotReadyScreen({ status, why }: ScreenOf<'not-ready'>) {
   const { say, dispatch } = useKiosk();
   if (why === 'never-synced' && status.syncing) {
     return (
@@ -50,9 +51,9 @@ export function NotReadyScreen({ status, why }: { readonly status: DeviceStatus;
       </ScreenFrame>
     );
   }
-  const failed = status.lastSync?.ok === false ? syncFailureText(status.lastSync.reason) : null;
+  const failed = failedSyncText(status);
   return (
-    <ScreenFrame name="not-ready" title={say('not-ready.title')}>
+    <ScreenFrame name="not-ready" title={say('result.standard-check-in')}>
       <div class="badge">
         <Icon of={Ticket} />
       </div>
@@ -70,7 +71,7 @@ export function NotReadyScreen({ status, why }: { readonly status: DeviceStatus;
   );
 }
 
-export function StoppedScreen({ failure, unpairing }: { readonly failure: OpenFailure; readonly unpairing: boolean }) {
+export function StoppedScreen({ failure, unpairing }: ScreenOf<'stopped'>) {
   const { say, dispatch } = useKiosk();
   return (
     <ScreenFrame name="stopped" title={say('stopped.title')}>

@@ -18,36 +18,25 @@ export function connectionText(status: DeviceStatus | null, reachable: boolean |
 }
 
 /** Text for a device that can't verify now. */
-export const notReadyText = (reason: NotReady['reason']): TextKey =>
-  reason === 'person-deadline' ? 'reason.person-deadline' : `not-ready.${reason}`;
-
-const notReady = (reason: Exclude<NotReady['reason'], 'person-deadline'>): TextKey => `not-ready.${reason}`;
+export function notReadyText(reason: NotReady['reason']): TextKey {
+  if (reason === 'storage-failed') return 'stopped.storage-failed';
+  return reason === 'person-deadline' ? 'reason.person-deadline' : `not-ready.${reason}`;
+}
 
 /**
- * Text for staff below a result; null if the outcome is enough. All findings of the liveness checks read the same, so
- * that attackers learn nothing. «Could not be judged» is no finding and has its own text.
+ * Texts of the reasons for which a ready device lets nobody in, or lets somebody in; null if the outcome is enough. All
+ * findings of the liveness checks read the same, so that attackers learn nothing. «Could not be judged» is no finding and
+ * has its own text.
  */
-export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
+const textOfVerdict: Readonly<Record<Exclude<Reason, NotReady['reason']>, TextKey | null>> = {
   verified: null,
   'verified-by-light': 'reason.verified-by-light',
   'staff-confirmed': 'reason.staff-confirmed',
   'not-on-list': 'reason.not-on-list',
   'id-invalid': 'reason.not-on-list',
   'record-unopenable': 'reason.unopenable',
-  'engine-mismatch': 'reason.engine',
+  'engine-mismatch': 'scan.mismatch',
   'record-changed': 'reason.changed',
-  'never-synced': notReady('never-synced'),
-  'lease-expired': notReady('lease-expired'),
-  'clock-behind': notReady('clock-behind'),
-  'device-revoked': notReady('device-revoked'),
-  'list-deleted': notReady('list-deleted'),
-  'account-suspended': notReady('account-suspended'),
-  'no-sync-30-days': notReady('no-sync-30-days'),
-  'state-untrusted': notReady('state-untrusted'),
-  'storage-failed': notReady('storage-failed'),
-  'too-slow': notReady('too-slow'),
-  'list-deadline': notReady('list-deadline'),
-  'person-deadline': 'reason.person-deadline',
   'attack-frame': 'reason.not-confirmed',
   'passive-below-threshold': 'reason.not-confirmed',
   'never-scorable': 'reason.never-scorable',
@@ -67,7 +56,10 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   'camera-denied': 'camera.denied',
   'camera-failed': 'camera.lost',
   'engine-failed': 'reason.engine-failed',
-  cancelled: 'reason.cancelled',
+  // The kiosk shows no result of an attempt that it ended itself, and begins one at a time.
+  cancelled: null,
+  disposed: null,
+  'attempt-in-progress': null,
   'below-threshold': 'reason.no-match',
   'second-below-threshold': 'reason.no-match',
   'not-frontal': 'reason.not-frontal',
@@ -75,29 +67,30 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   'already-let-in': 'reason.already-let-in',
   'no-face': 'reason.no-face',
   'no-frames': 'camera.lost',
-  'attempt-in-progress': 'reason.busy',
-  disposed: 'reason.cancelled',
 };
 
-/** What an operator can do about a failed sync; null if it will pass or the device's state already says it. */
-export function syncFailureText(failure: SyncFailure): TextKey | null {
-  switch (failure) {
-    case 'offline':
-    case 'timed-out':
-      return 'sync.offline';
-    case 'unauthorised':
-      return 'sync.refused';
-    case 'device-key-mismatch':
-      return 'sync.other-key';
-    case 'rate-limited':
-    case 'server-error':
-      return 'sync.busy';
-    case 'storage-failed':
-      return 'sync.storage';
-    case 'erased-for-good':
-    case 'disposed':
-      return null;
-    default:
-      return 'sync.not-kept';
-  }
+/** Text for staff below a result; null if the outcome is enough. */
+export const reasonText = (reason: Reason): TextKey | null =>
+  reason in textOfVerdict
+    ? textOfVerdict[reason as keyof typeof textOfVerdict]
+    : notReadyText(reason as NotReady['reason']);
+
+/** Of a failed sync; null if it will pass or the device's state already says it. */
+const textOfFailure: Partial<Readonly<Record<SyncFailure, TextKey | null>>> = {
+  offline: 'pair.service-unreachable',
+  'timed-out': 'pair.service-unreachable',
+  unauthorised: 'sync.refused',
+  'device-key-mismatch': 'sync.other-key',
+  'rate-limited': 'sync.busy',
+  'server-error': 'sync.busy',
+  'storage-failed': 'stopped.storage-failed',
+  'erased-for-good': null,
+  disposed: null,
+};
+
+/** What an operator can do about the last sync; null: nothing. */
+export function failedSyncText({ lastSync }: DeviceStatus): TextKey | null {
+  if (lastSync?.ok !== false) return null;
+  const text = textOfFailure[lastSync.reason];
+  return text === undefined ? 'sync.not-kept' : text;
 }

@@ -45,38 +45,30 @@ export const mayTakeBack = ({ reason }: Verdict): boolean => reason === 'already
 
 /** What is on the screen. */
 export type Screen = ReturnType<typeof screenOf>;
+export type ScreenOf<N extends Screen['name']> = Extract<Screen, { readonly name: N }>;
 
 /** The screen for a state. */
-export function screenOf({ stage, status, withoutTurn, hasPin }: State) {
+export function screenOf({ stage, status, withoutTurn, hasPin, camera }: State) {
   switch (stage.name) {
     case 'starting':
     case 'opening':
     case 'forgetting':
       return { name: 'loading' as const };
     case 'pairing':
-      return { ...stage, name: 'pair' as const };
+      return { ...stage, name: 'pair' as const, camera };
     case 'offered':
-      return { name: 'offer' as const, offered: stage, status };
+      return { ...stage, name: 'offer' as const, status };
     case 'pin':
-      return { name: 'pin' as const, asked: stage };
     case 'stopped':
-      return stage;
     case 'attempt':
-      return { name: 'attempt' as const, prompt: stage.prompt };
+      return stage;
     case 'result':
       return { ...stage, advice: adviceOf(stage.verdict.outcome, stage.letInAtMs) };
     case 'device':
-      if (status === null) return { name: 'loading' as const };
-      return {
-        name: 'device' as const,
-        status,
-        unpairing: stage.unpairing,
-        hasPin,
-        pinFailed: stage.pinFailed === true,
-      };
+      return status === null ? { name: 'loading' as const } : { ...stage, status, hasPin };
     case 'door':
       if (status === null) return { name: 'loading' as const };
       if (status.notReady !== null) return { name: 'not-ready' as const, status, why: status.notReady.reason };
-      return { name: 'scan' as const, status, withoutTurn };
+      return { name: 'scan' as const, status, withoutTurn, camera };
   }
 }

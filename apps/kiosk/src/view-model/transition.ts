@@ -143,7 +143,7 @@ const toDoorIfIdle = (state: State): KioskStep => (state.hasPin ? enter(state, d
 /** Staff have given the PIN to get to their own stages. */
 const isStaffs = (stage: OpenStage | null): boolean => stage?.name === 'pairing' || stage?.name === 'device';
 
-const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
+export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
   starting: {
     'pairing-read'(state, { hasPin, offered, paired }) {
       const read = { ...state, hasPin };

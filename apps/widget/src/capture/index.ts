@@ -22,14 +22,6 @@ const engine = createEngineHost({
   fetchFiles: (onProgress) => fetchEngineFiles(folder, __ENGINE_FILES__, onProgress),
 });
 
-/** The use that keeps a warmed-up engine until a camera uses it. */
-let warm: EngineUse | null = null;
-
-function release(): void {
-  warm?.release();
-  warm = null;
-}
-
 async function review(photo: Photo): Promise<PhotoReview | null> {
   let use: EngineUse | null = null;
   try {
@@ -52,24 +44,20 @@ export function createCapture(): Capture {
     onEngine: (listener) => engine.onState(listener),
     warmUp() {
       try {
-        warm ??= engine.use();
-        warm.ready.catch(release);
+        const { ready, release } = engine.use();
+        ready.then(release, release);
       } catch {
         // No workers: the camera step says so.
       }
     },
-    coolDown: release,
-    createCamera({ onProblem, ...listeners }) {
-      // The engine is kept for some time without use, which is longer than a camera takes to open.
-      release();
-      return new LiveCamera({
+    createCamera: ({ onProblem, ...listeners }) =>
+      new LiveCamera({
         cameras: browserCameras,
         guide: new FrameGuide(engine, listeners),
         take: pictureOf,
         page: document,
         onProblem,
-      });
-    },
+      }),
     preparePhoto,
     review,
   };

@@ -1,7 +1,8 @@
 import { Icon, LanguageChoice, useDocument, useMachine, useTexts } from '@svc/ui';
 import { Check, Lock } from 'lucide';
+import type { FunctionComponent } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import { type FlowMachine, firstStep, placeOf, places, type Step, type StepName } from './flow/state.ts';
+import { type FlowMachine, firstStep, placeOf, places, type Step, type StepName, type StepOf } from './flow/state.ts';
 import { CameraScreen } from './screens/camera-screen.tsx';
 import { ConsentScreen } from './screens/consent-screen.tsx';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './screens/context.ts';
@@ -16,7 +17,7 @@ function Steps({ step }: { readonly step: StepName }) {
   if (place === undefined) return null;
   const at = places.indexOf(place);
   return (
-    <nav aria-label={say('page.steps')}>
+    <nav>
       <ol class="steps">
         {places.map((name, i) => (
           <li
@@ -35,30 +36,23 @@ function Steps({ step }: { readonly step: StepName }) {
   );
 }
 
+const screens: { readonly [N in StepName]: FunctionComponent<{ readonly step: StepOf<N> }> } = {
+  loading: LoadingScreen,
+  consent: ConsentScreen,
+  camera: CameraScreen,
+  refused: RefusedScreen,
+  check: CheckScreen,
+  sending: CheckScreen,
+  declining: DecliningScreen,
+  done: DoneScreen,
+  declined: DeclinedScreen,
+  undoing: LoadingScreen,
+  ended: EndedScreen,
+};
+
 function CurrentScreen({ step }: { readonly step: Step }) {
-  switch (step.name) {
-    case 'loading':
-      return <LoadingScreen trouble={step.trouble} />;
-    case 'consent':
-      return <ConsentScreen step={step} />;
-    case 'camera':
-      return <CameraScreen step={step} />;
-    case 'refused':
-      return <RefusedScreen step={step} />;
-    case 'check':
-    case 'sending':
-      return <CheckScreen step={step} />;
-    case 'declining':
-      return <DecliningScreen step={step} />;
-    case 'done':
-      return <DoneScreen step={step} />;
-    case 'declined':
-      return <DeclinedScreen />;
-    case 'undoing':
-      return <LoadingScreen name="undoing" trouble={step.trouble} />;
-    case 'ended':
-      return <EndedScreen step={step} />;
-  }
+  const Shown = screens[step.name] as FunctionComponent<{ readonly step: Step }>;
+  return <Shown step={step} />;
 }
 
 /** The organiser, the purpose, and the choice of language. */

@@ -54,8 +54,6 @@ export class GuestPage {
   #camera: SelfieCamera | null = null;
   #filesChosen = 0;
   #isEngineHeard = false;
-  /** Has the engine that was warmed up. */
-  #warmed: Capture | null = null;
 
   readonly #dispatch = (event: FlowEvent): void => this.machine.dispatch(event);
   readonly #effects: EffectHandlers<Effect> = {
@@ -73,21 +71,13 @@ export class GuestPage {
   constructor(parts: GuestPageParts) {
     this.#parts = parts;
     this.machine = new Machine({ initial: initialState, transition, carryOut: byType(this.#effects) });
-    this.machine.subscribe((state) => {
-      if (isOver(state)) this.#warmed?.coolDown();
-    });
   }
 
-  /**
-   * Fetches the photo code and the engine before the camera step, and keeps the engine until a camera opens or the flow
-   * is over. A failure is left to that step.
-   */
+  /** Fetches the photo code and the engine before the camera step. A failure is left to that step. */
   async warmUp(): Promise<void> {
     if (isOver(this.machine.state)) return;
     const capture = await this.#loadCapture();
-    if (capture === null || isOver(this.machine.state)) return;
-    this.#warmed = capture;
-    capture.warmUp();
+    if (!isOver(this.machine.state)) capture?.warmUp();
   }
 
   #call(call: Call, afterMs: number): void {
@@ -175,7 +165,7 @@ export class GuestPage {
     try {
       return this.#taken(await capture.preparePhoto(file), { source: 'file', mirrored: false });
     } catch (error) {
-      return { type: 'file-refused', problem: error instanceof PhotoError ? error.problem : 'failed' };
+      return { type: 'file-refused', problem: error instanceof PhotoError ? error.problem : 'image-invalid' };
     }
   }
 }

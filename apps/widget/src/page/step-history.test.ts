@@ -133,19 +133,14 @@ describe('the browser’s history', () => {
     expect([view.at, moves]).toEqual([0, []]);
   });
 
-  it.each([
-    null,
-    'consent',
-    { svc: 'elsewhere' },
-    { svc: 'consent', ticks: { wordingSha256: 1, boxes: {} } },
-    { svc: 'consent', ticks: { wordingSha256: 'a', boxes: null } },
-  ])('is not believed: %j', (state) => {
-    view.entries = [state];
-    load();
-    expect(steps.kept).toBe(null);
-    steps.show('camera', null);
-    expect(places()).toEqual([(state as { svc?: string } | null)?.svc, 'camera']);
-  });
+  it.each([null, { svc: 'elsewhere' }, { svc: 'consent', ticks: { wordingSha256: 'a', boxes: null } }])(
+    'is not believed: %j',
+    (state) => {
+      view.entries = [state];
+      load();
+      expect(steps.kept).toBe(null);
+    },
+  );
 
   it('holds booleans only', () => {
     view.entries = [{ svc: 'consent', ticks: { wordingSha256: 'a', boxes: { under16: 'yes', extra: true } } }];

@@ -95,7 +95,7 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
     const seen = hint === 'no-face' ? null : face;
     return [`hint-${hint}`, camera({ ...live, guidance: { hint, face: seen, held: 0 } })] as const;
   });
-  const files = (['not-a-picture', 'heic', 'too-large', 'failed', 'offline'] as const).map(
+  const files = (['not-a-picture', 'heic', 'too-large', 'image-invalid', 'offline'] as const).map(
     (fileProblem) => [`file-${fileProblem}`, { ...camera({ mode: 'off', problem: null }), fileProblem }] as const,
   );
   return {

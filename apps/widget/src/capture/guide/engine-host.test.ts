@@ -66,12 +66,12 @@ describe('the engine’s host', () => {
     await first.ready;
     first.release();
     first.release();
-    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.advanceTimersByTimeAsync(200_000);
     const second = host.use();
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(300_000);
     expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([false]);
     second.release();
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(300_000);
     expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true]);
     await host.use().ready;
     expect(workers).toHaveLength(2);

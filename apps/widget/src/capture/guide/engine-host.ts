@@ -21,8 +21,8 @@ export interface GuideOperations {
 const START_TIMEOUT_MS = 120_000;
 /** An analysis takes tens of milliseconds; a worker without an answer for this long hangs. */
 const LOOK_TIMEOUT_MS = 10_000;
-/** How long an unused engine is kept, for a retake. */
-const KEPT_MS = 60_000;
+/** How long an unused engine is kept: while the guest reads the consent, or for a retake. */
+const KEPT_MS = 5 * 60_000;
 
 /** One use of the engine. */
 export interface EngineUse {

@@ -2,7 +2,7 @@ import type { FaceAnalysis } from '@svc/face-engine';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { adviceOf } from './advice.ts';
-import { easeOval, type Oval, ovalFor } from './place.ts';
+import { type Oval, ovalFor } from './place.ts';
 
 const picture = { width: 640, height: 480 };
 const faceAt = (x: number, y: number, width: number) => ({
@@ -77,32 +77,3 @@ function sightIn({ cx, cy, rx }: Pick<Oval, 'cx' | 'cy' | 'rx'>, size: typeof pi
   };
   return { ...size, light: 0.4, faces: [face] };
 }
-
-describe('easing', () => {
-  const from: Oval = { cx: 100, cy: 100, rx: 60, ry: 80 };
-  const target: Oval = { cx: 300, cy: 180, rx: 90, ry: 120 };
-
-  it('goes towards the target, never beyond it, and arrives', () => {
-    let at = from;
-    for (let i = 0; i < 120 && at !== target; i += 1) {
-      const next = easeOval(at, target, 16);
-      expect(next.cx).toBeGreaterThan(at.cx);
-      expect(next.cx).toBeLessThanOrEqual(target.cx);
-      expect(next.ry).toBeLessThanOrEqual(target.ry);
-      at = next;
-    }
-    expect(at).toBe(target);
-  });
-
-  it('does not depend on the rate of pictures', () => {
-    const once = easeOval(from, target, 96);
-    let often = from;
-    for (let i = 0; i < 6; i += 1) often = easeOval(often, target, 16);
-    expect(often.cx).toBeCloseTo(once.cx, 6);
-  });
-
-  it('does not move in no time, or when the clock goes backwards', () => {
-    expect(easeOval(from, target, 0)).toEqual(from);
-    expect(easeOval(from, target, -5)).toEqual(from);
-  });
-});

@@ -56,30 +56,3 @@ export function ovalFor(face: FaceBox | null, { width, height }: Size): Oval {
     ry,
   };
 }
-
-/** Time after which two thirds of a movement are done: fast enough to follow, slow enough not to tremble. */
-const EASING_MS = 110;
-/** A remaining distance below this share of the oval's radius is invisible. */
-const REST = 0.002;
-
-/**
- * The oval `elapsedMs` later on its way to the target, exponentially, so the path does not depend on the rate of calls.
- * @returns the target itself once the remaining way is invisible
- */
-export function easeOval(from: Oval, target: Oval, elapsedMs: number): Oval {
-  const share = 1 - Math.exp(-Math.max(0, elapsedMs) / EASING_MS);
-  const next = (a: number, b: number): number => a + (b - a) * share;
-  const eased = {
-    cx: next(from.cx, target.cx),
-    cy: next(from.cy, target.cy),
-    rx: next(from.rx, target.rx),
-    ry: next(from.ry, target.ry),
-  };
-  const left = Math.max(
-    Math.abs(target.cx - eased.cx),
-    Math.abs(target.cy - eased.cy),
-    Math.abs(target.rx - eased.rx),
-    Math.abs(target.ry - eased.ry),
-  );
-  return left < REST * target.rx ? target : eased;
-}

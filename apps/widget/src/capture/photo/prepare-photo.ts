@@ -22,7 +22,7 @@ const JPEG_QUALITY = 0.92;
 /**
  * A picture as a JPEG of at most {@link LONGEST_SIDE_PX}, without metadata. Transparent pixels become white, as at the
  * service.
- * @throws PhotoError `failed`
+ * @throws PhotoError `image-invalid`
  */
 async function toPhoto(picture: CanvasImageSource, size: Size): Promise<Photo> {
   const { width, height } = fittedSize(size, LONGEST_SIDE_PX);
@@ -31,13 +31,13 @@ async function toPhoto(picture: CanvasImageSource, size: Size): Promise<Photo> {
   canvas.height = height;
   try {
     const context = canvas.getContext('2d');
-    if (context === null) throw new PhotoError('failed');
+    if (context === null) throw new PhotoError('image-invalid');
     context.fillStyle = '#fff';
     context.fillRect(0, 0, width, height);
     context.imageSmoothingQuality = 'high';
     context.drawImage(picture, 0, 0, width, height);
     const jpeg = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', JPEG_QUALITY));
-    if (jpeg === null || jpeg.type !== 'image/jpeg') throw new PhotoError('failed');
+    if (jpeg === null || jpeg.type !== 'image/jpeg') throw new PhotoError('image-invalid');
     return { jpeg, width, height };
   } finally {
     // Releases the pixels before garbage collection.
@@ -46,7 +46,7 @@ async function toPhoto(picture: CanvasImageSource, size: Size): Promise<Photo> {
   }
 }
 
-/** The picture that a video element shows, unmirrored. @throws PhotoError `failed` */
+/** The picture that a video element shows, unmirrored. @throws PhotoError `image-invalid` */
 export const pictureOf = (video: HTMLVideoElement): Promise<Photo> =>
   toPhoto(video, { width: video.videoWidth, height: video.videoHeight });
 
@@ -82,7 +82,7 @@ export async function pixelsOf({ jpeg, width, height }: Photo): Promise<PixelIma
   [canvas.width, canvas.height] = [width, height];
   try {
     const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false });
-    if (context === null) throw new PhotoError('failed');
+    if (context === null) throw new PhotoError('image-invalid');
     context.drawImage(bitmap, 0, 0);
     return { data: context.getImageData(0, 0, width, height).data, width, height, channels: 4 };
   } finally {

@@ -162,6 +162,7 @@ export type Step =
   /** `about`: what the service says about the token; null if it does not know it, or was not asked. */
   | { readonly name: 'ended'; readonly why: Ending; readonly about: HeldToken | null };
 export type StepName = Step['name'];
+export type StepOf<N extends StepName> = Extract<Step, { readonly name: N }>;
 
 /** Places of the flow in their order, as the progress and the browser's history have them. */
 export const places = ['consent', 'camera', 'check', 'done'] as const;
@@ -187,7 +188,7 @@ export interface State {
   readonly step: Step;
 }
 
-export const firstStep: Extract<Step, { name: 'loading' }> = {
+export const firstStep: StepOf<'loading'> = {
   name: 'loading',
   kept: null,
   language: null,

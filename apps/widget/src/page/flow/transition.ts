@@ -17,16 +17,16 @@ import {
   type State,
   type Step,
   type StepName,
+  type StepOf,
   type Trouble,
 } from './state.ts';
 
 type Transition = MachineStep<State, Effect>;
 
-type At<N extends StepName> = Extract<Step, { readonly name: N }>;
 type Of<T extends EventType> = Extract<FlowEvent, { readonly type: T }>;
 /** Handlers of the events that a step accepts. */
 type Handlers<N extends StepName> = {
-  readonly [T in EventType]?: (step: At<N>, event: Of<T>, state: State) => Transition;
+  readonly [T in EventType]?: (step: StepOf<N>, event: Of<T>, state: State) => Transition;
 };
 
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000];
@@ -81,7 +81,7 @@ const prepare = (state: State, boxes: Boxes, file: Blob): Transition =>
 
 const load = (
   state: State,
-  o: Pick<At<'loading'>, 'language' | 'changed' | 'photo'> & { readonly kept?: KeptTicks | null },
+  o: Pick<StepOf<'loading'>, 'language' | 'changed' | 'photo'> & { readonly kept?: KeptTicks | null },
 ): Transition =>
   go(state, { name: 'loading', kept: null, ...o, trouble: null }, call({ to: 'session', language: o.language }));
 
@@ -90,7 +90,7 @@ const send = (state: State, step: CheckStep | SendingStep, tooLate = false): Tra
   return go(state, { name: 'sending', boxes, photo, review, trouble: null, tooLate }, call(toEnrol(state, step)));
 };
 
-const decline = (state: State, back: At<'declining'>['back'], key: string): Transition =>
+const decline = (state: State, back: StepOf<'declining'>['back'], key: string): Transition =>
   go(
     state,
     { name: 'declining', key, trouble: null, back },
@@ -105,7 +105,7 @@ const end = (state: State, { why, message, about }: Of<'ended'>): Transition =>
     { type: 'tell', notice: { type: 'error', message, expired: why === 'expired' } },
   );
 
-type Waiting = At<'loading' | 'sending' | 'declining' | 'undoing'>;
+type Waiting = StepOf<'loading' | 'sending' | 'declining' | 'undoing'>;
 
 /** Repeats a step's request: later if the service was unavailable, at once on request. */
 function retries<S extends Waiting>(requestOf: (step: S, state: State) => Call) {
@@ -122,7 +122,7 @@ function retries<S extends Waiting>(requestOf: (step: S, state: State) => Call) 
 }
 
 /** Returns to the step before declining. */
-function resume(state: State, back: At<'declining'>['back']): Transition {
+function resume(state: State, back: StepOf<'declining'>['back']): Transition {
   if (back.name === 'camera') {
     const opened = openCamera(state, back.boxes);
     return { ...opened, effects: [{ type: 'call-off' }, ...opened.effects] };
@@ -169,7 +169,7 @@ const loading: Handlers<'loading'> = {
   ended: (_step, event, state) => end(state, event),
   /** By the keys of the choice of languages several follow one another. */
   'language-chosen': ({ changed, photo }, { language }, state) => load(state, { language, changed, photo }),
-  ...retries<At<'loading'>>(({ language }) => ({ to: 'session', language })),
+  ...retries<StepOf<'loading'>>(({ language }) => ({ to: 'session', language })),
 };
 
 const consent: Handlers<'consent'> = {
@@ -286,7 +286,7 @@ const declining: Handlers<'declining'> = {
     if ((event.why === 'used' || event.why === 'enrolled') && back.name === 'sending') return send(state, back, true);
     return end(state, event);
   },
-  ...retries<At<'declining'>>(({ key }) => ({ to: 'decline', key })),
+  ...retries<StepOf<'declining'>>(({ key }) => ({ to: 'decline', key })),
   /** Only after a failed try; before that the answer arrives soon. */
   'back-pressed': ({ back, trouble }, _event, state) => (trouble === null ? stay(state) : resume(state, back)),
 };
@@ -306,7 +306,7 @@ const undoing: Handlers<'undoing'> = {
       { type: 'tell', notice: { type: 'ready' } },
     ),
   ended: (_step, event, state) => end(state, event),
-  ...retries<At<'undoing'>>(({ key }) => undo(key)),
+  ...retries<StepOf<'undoing'>>(({ key }) => undo(key)),
 };
 
 const steps: { readonly [N in StepName]: Handlers<N> } = {

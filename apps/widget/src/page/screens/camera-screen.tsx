@@ -1,7 +1,7 @@
 import { Button, Icon, LiveRegion, LoadingBar, Notice } from '@svc/ui';
 import { Camera, CameraOff, SwitchCamera as SwitchCameraIcon } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { easeOval, type Oval, ovalFor } from '../../capture/guide/place.ts';
+import { ovalFor } from '../../capture/guide/place.ts';
 import type { EngineState, FaceBox, Guidance } from '../../ports.ts';
 import type { CameraStep, CameraView } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
@@ -27,13 +27,12 @@ export function captureStage(camera: Shown, engine: EngineState): CaptureStage {
 export function stageText(stage: CaptureStage, hint: Guidance['hint'], automatic: boolean): TextKey {
   switch (stage) {
     case 'opening':
-      return 'camera.opening';
     case 'loading':
       return 'camera.getting-ready';
     case 'by-hand':
       return 'hint.by-hand';
     case 'taken':
-      return 'hint.taken';
+      return 'hint.good';
     case 'holding':
       return automatic ? 'hint.good' : 'hint.good-press';
     case 'searching':
@@ -72,7 +71,7 @@ const unknownSize: PictureSize = { width: 3, height: 4 };
 
 /** Shows the camera's element in its place. @returns its size in pixels; null before the first picture */
 function useVideo(place: { readonly current: HTMLElement | null }): PictureSize | null {
-  const { video, say } = usePage();
+  const { video } = usePage();
   const [size, setSize] = useState<PictureSize | null>(null);
   useEffect(() => {
     const measure = () => {
@@ -82,22 +81,15 @@ function useVideo(place: { readonly current: HTMLElement | null }): PictureSize 
     video.addEventListener('resize', measure);
     measure();
     place.current?.append(video);
-    video.setAttribute('aria-label', say('camera.picture'));
     return () => {
       video.removeEventListener('resize', measure);
       video.remove();
     };
-  }, [video, say, place]);
+  }, [video, place]);
   return size;
 }
 
 const wantsStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
-
-/** From its highest point clockwise, also if the drawing is mirrored. */
-function pathOf({ cx, cy, rx, ry }: Oval, mirrored: boolean): string {
-  const arc = `a${rx} ${ry} 0 0 ${mirrored ? 0 : 1} 0`;
-  return `M${cx} ${cy - ry}${arc} ${2 * ry}${arc} ${-2 * ry}z`;
-}
 
 /**
  * The outline for the face, which follows it, with the ring that fills while the face is good. In picture pixels:
@@ -106,7 +98,7 @@ function pathOf({ cx, cy, rx, ry }: Oval, mirrored: boolean): string {
 function OvalOutline({
   face,
   share,
-  size,
+  size: { width, height },
   mirrored,
 }: {
   readonly face: FaceBox | null;
@@ -114,47 +106,32 @@ function OvalOutline({
   readonly size: PictureSize;
   readonly mirrored: boolean;
 }) {
-  const drawing = useRef<SVGSVGElement>(null);
-  const shown = useRef<Oval | null>(null);
-  const { width, height } = size;
-  const target = ovalFor(wantsStillness() ? null : face, size);
-  const { cx, cy, rx, ry } = target;
-  useEffect(() => {
-    let frame = 0;
-    let lastMs: number | null = null;
-    const draw = (oval: Oval) => {
-      shown.current = oval;
-      const outline = pathOf(oval, mirrored);
-      const [shade, ...lines] = drawing.current?.querySelectorAll('path') ?? [];
-      shade?.setAttribute('d', `M0 0H${width}V${height}H0z${outline}`);
-      for (const line of lines) line.setAttribute('d', outline);
-    };
-    const step = (nowMs: number) => {
-      const next = easeOval(shown.current ?? target, target, lastMs === null ? 0 : nowMs - lastMs);
-      lastMs = nowMs;
-      draw(next);
-      if (next !== target) frame = requestAnimationFrame(step);
-    };
-    if (shown.current === null || wantsStillness()) draw(target);
-    else frame = requestAnimationFrame(step);
-    return () => cancelAnimationFrame(frame);
-  }, [cx, cy, rx, ry, width, height, mirrored]);
-  useEffect(() => {
-    // Another camera: the old place means nothing in its picture.
-    shown.current = null;
-  }, [width, height]);
+  const { cx, cy, rx, ry } = ovalFor(wantsStillness() ? null : face, { width, height });
   return (
     <svg
-      ref={drawing}
+      // Another camera: the old place means nothing in its picture.
+      key={`${width} ${height}`}
       class="oval"
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="xMidYMid slice"
-      style={{ '--unit': `${Math.min(width, height) / 100}px` }}
+      style={{
+        '--unit': `${Math.min(width, height) / 100}px`,
+        ...{ '--cx': `${cx}px`, '--cy': `${cy}px`, '--rx': `${rx}px`, '--ry': `${ry}px` },
+      }}
       aria-hidden="true"
     >
-      <path class="oval-shade" fill-rule="evenodd" />
-      <path class="oval-line" />
-      <path class="oval-ring" pathLength={1} style={{ strokeDashoffset: 1 - share }} />
+      <mask id="around-face">
+        <rect width={width} height={height} fill="#fff" />
+        <ellipse class="oval-place" />
+      </mask>
+      <rect class="oval-shade" width={width} height={height} mask="url(#around-face)" />
+      <ellipse class="oval-place oval-line" />
+      <ellipse
+        class="oval-place oval-ring"
+        pathLength={1}
+        // Clockwise, also if the drawing is mirrored.
+        style={{ strokeDashoffset: mirrored ? share - 1 : 1 - share }}
+      />
     </svg>
   );
 }
@@ -218,12 +195,17 @@ function NoPicture({ camera }: { readonly camera: Extract<CameraView, { mode: 'o
   const { say, dispatch } = usePage();
   const { photoSource } = useSession();
   const why = camera.problem ?? 'off';
+  const [title, advice] = ((): readonly [TextKey, TextKey] => {
+    if (why === 'offline') return ['trouble.offline', 'trouble.not-loaded'];
+    if (photoSource === 'camera') return [`no-camera.${why}`, 'no-camera.camera-only-do'];
+    return [`no-camera.${why}`, `no-camera.${why === 'off' ? 'failed' : why}-do`];
+  })();
   return (
     <div class="no-picture">
       <Icon of={CameraOff} />
       <div role="alert">
-        <p class="lead">{say(why === 'offline' ? 'trouble.offline' : `no-camera.${why}`)}</p>
-        <p>{say(photoSource === 'camera' ? 'no-camera.camera-only-do' : `no-camera.${why}-do`)}</p>
+        <p class="lead">{say(title)}</p>
+        <p>{say(advice)}</p>
       </div>
       <Button kind="primary" onPress={() => dispatch({ type: 'camera-pressed' })}>
         <Icon of={Camera} />
@@ -250,14 +232,13 @@ export function CameraScreen({ step }: { readonly step: CameraStep }) {
   const { camera, fileProblem, automatic } = step;
   const isShown = camera.mode === 'live' || camera.mode === 'opening';
   const isGuided = isShown && !['opening', 'loading', 'by-hand'].includes(captureStage(camera, engine));
-  const guided: TextKey = automatic ? 'camera.automatic' : 'camera.by-hand';
-  const words: TextKey = camera.mode === 'opening' ? 'camera.allow' : isGuided ? guided : 'camera.tips';
+  const words: TextKey = isGuided && automatic ? 'camera.automatic' : 'camera.tips';
   return (
     <Screen name="camera" title={say(camera.mode === 'preparing' ? 'camera.preparing' : 'camera.title')}>
       {fileProblem === null ? null : (
         <div role="alert">
-          <Notice tone="bad" title={say(fileProblem === 'offline' ? 'trouble.offline' : `file.${fileProblem}`)}>
-            <p>{say(`file.${fileProblem}-do`)}</p>
+          <Notice tone="bad" title={say(fileProblem === 'offline' ? 'trouble.offline' : `refused.${fileProblem}`)}>
+            <p>{say(fileProblem === 'offline' ? 'trouble.not-loaded' : `refused.${fileProblem}-do`)}</p>
           </Notice>
         </div>
       )}
@@ -267,7 +248,7 @@ export function CameraScreen({ step }: { readonly step: CameraStep }) {
       {camera.mode === 'preparing' ? null : (
         <div class="photo-controls">
           {isShown ? <Shutter camera={camera} /> : null}
-          {isShown ? <p class="muted">{say(words)}</p> : null}
+          {isShown ? <p class="muted">{say(camera.mode === 'opening' ? 'camera.allow' : words)}</p> : null}
           <AttemptsLeft />
           <FileButton />
           {camera.mode === 'off' && link !== null ? <ContinueOnPhone link={link} /> : null}
@@ -275,7 +256,7 @@ export function CameraScreen({ step }: { readonly step: CameraStep }) {
       )}
       <div class="ways-out">
         <Button kind="quiet" onPress={() => dispatch({ type: 'back-pressed' })}>
-          {say('camera.back')}
+          {say('trouble.back')}
         </Button>
         <DeclineButton />
       </div>

@@ -108,11 +108,7 @@ function Boxes({ step: { boxes, asked } }: { readonly step: ConsentStep }) {
       name={name}
       checked={boxes[name]}
       required={name !== 'under16'}
-      problem={
-        asked && missing.includes(name)
-          ? say(name === 'guardianConsent' ? 'consent.missing-guardian' : 'consent.missing')
-          : null
-      }
+      problem={asked && missing.includes(name) ? say('consent.missing') : null}
       onCheck={(ticked) => dispatch({ type: 'box-ticked', box: name, ticked })}
     >
       <WordingText text={wording.boxes[name]} />

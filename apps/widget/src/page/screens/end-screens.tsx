@@ -1,11 +1,11 @@
 import { Button, Icon, LoadingBar } from '@svc/ui';
 import { Check, Clock, Ticket, Undo2 } from 'lucide';
-import type { Ending, Step, Trouble } from '../flow/state.ts';
+import type { Ending, StepOf } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
 import { usePage, useSession } from './context.ts';
 import { dayOf, Screen, TroubleNotice, WordingText } from './screen-parts.tsx';
 
-export function DecliningScreen({ step }: { readonly step: Extract<Step, { name: 'declining' }> }) {
+export function DecliningScreen({ step }: { readonly step: StepOf<'declining'> }) {
   const { say, dispatch } = usePage();
   // It is unknown whether a photo whose answer was lost has arrived.
   const isSafe = step.back.name !== 'sending';
@@ -21,13 +21,7 @@ export function DecliningScreen({ step }: { readonly step: Extract<Step, { name:
   );
 }
 
-export function LoadingScreen({
-  name = 'loading',
-  trouble,
-}: {
-  readonly name?: 'loading' | 'undoing';
-  readonly trouble: Trouble | null;
-}) {
+export function LoadingScreen({ step: { name, trouble } }: { readonly step: StepOf<'loading' | 'undoing'> }) {
   const { say } = usePage();
   return (
     <Screen name={name} title={say('loading.title')}>
@@ -37,7 +31,7 @@ export function LoadingScreen({
   );
 }
 
-export function DoneScreen({ step }: { readonly step: Extract<Step, { name: 'done' }> }) {
+export function DoneScreen({ step }: { readonly step: StepOf<'done'> }) {
   const { say, language, link } = usePage();
   const { wording } = useSession();
   return (
@@ -80,22 +74,17 @@ export function DeclinedScreen() {
 /** Endings at which nothing went wrong. */
 const tones: Partial<Readonly<Record<Ending, 'good' | 'neutral'>>> = { enrolled: 'good', declined: 'neutral' };
 
-/** Text of an ending's heading. */
-export function endingTitle(why: Ending): TextKey {
-  if (why === 'enrolled') return 'done.title';
-  return why === 'declined' ? 'declined.title' : `ended.${why}`;
-}
-
-export function EndedScreen({ step: { why, about } }: { readonly step: Extract<Step, { name: 'ended' }> }) {
+export function EndedScreen({ step: { why, about } }: { readonly step: StepOf<'ended'> }) {
   const { say, organiser: known, language } = usePage();
   const organiser = known?.organiserName ?? say('ended.organiser');
   const deleteAfter = why === 'enrolled' ? about?.deleteAfter : undefined;
+  const title: TextKey = why === 'enrolled' ? 'done.title' : why === 'declined' ? 'declined.title' : `ended.${why}`;
   return (
-    <Screen name="ended" title={say(endingTitle(why))}>
+    <Screen name="ended" title={say(title)}>
       <div class="badge" data-tone={tones[why] ?? 'other'}>
         <Icon of={why === 'enrolled' ? Check : why === 'expired' ? Clock : Ticket} />
       </div>
-      <p class="lead">{say(`ended.${why}-do`, { organiser })}</p>
+      <p class="lead">{say(why === 'declined' ? 'declined.again' : `ended.${why}-do`, { organiser })}</p>
       {deleteAfter === undefined ? (
         <p>{say('ended.standard')}</p>
       ) : (

@@ -107,7 +107,7 @@ export function RefusedScreen({ step: { refusal, photo, review } }: { readonly s
         </Notice>
         <Button kind="primary" onPress={() => dispatch({ type: 'camera-pressed' })}>
           <Icon of={Camera} />
-          <span>{say('refused.camera')}</span>
+          <span>{say('check.retake')}</span>
         </Button>
         <AttemptsLeft />
         <FileButton />

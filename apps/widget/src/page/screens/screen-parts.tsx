@@ -191,7 +191,7 @@ export function ContinueOnPhone({ link }: { readonly link: string }) {
         <span>{say(isOpen ? 'phone.close' : 'phone.open')}</span>
       </Button>
       <div role="status">
-        {shown === 'failed' ? <p>{say('phone.failed')}</p> : null}
+        {shown === 'failed' ? <p>{say('trouble.not-loaded')}</p> : null}
         {isOpen ? (
           <div class="phone-code">
             <svg viewBox={`0 0 ${shown.size} ${shown.size}`} role="img" aria-label={say('phone.code')}>

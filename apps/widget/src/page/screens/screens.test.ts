@@ -30,16 +30,10 @@ describe('the stage of the capture', () => {
     ['searching', [live({ hint: 'more-light', face: null, held: 0 }), ready]],
     ['adjusting', [live({ hint: 'come-closer', face, held: 0 }), ready]],
     ['holding', [live(good), ready]],
-    ['taken', [live(good, 'taking'), ready]],
     ['taken', [live(null, 'taking'), { name: 'absent' }]],
     ['holding', [live(good, 'switching'), ready]],
   ])('%s: %o', (stage, [camera, engine]) => {
     expect(captureStage(camera, engine)).toBe(stage);
-  });
-
-  it('asks for a face only once there is an engine that can see one', () => {
-    expect(stageText('loading', null, true)).toBe('camera.getting-ready');
-    expect(stageText('searching', 'no-face', true)).toBe('hint.no-face');
   });
 
   it('tells a guest who decides when that the moment is good', () => {
@@ -49,12 +43,9 @@ describe('the stage of the capture', () => {
 });
 
 it.each<[number, Parameters<typeof ringShare>]>([
-  [0, ['holding', 0, true]],
+  [0, ['adjusting', 0.7, true]],
   [0.25, ['holding', 0.25, true]],
   [1, ['taken', 0.2, true]],
-  ...(['opening', 'loading', 'by-hand', 'searching', 'adjusting'] as const).map(
-    (stage): [number, Parameters<typeof ringShare>] => [0, [stage, 0.7, true]],
-  ),
   // The guest says when: there is nothing to wait for.
   [1, ['holding', 0, false]],
 ])('the ring is filled by %d: %o', (share, args) => {
@@ -65,7 +56,7 @@ const [main, behind, poster] = [0.3, 0.1, 0.7].map((x) => ({ x, y: 0.3, width: 0
 const faces = [main, behind, poster].flatMap((face) => face ?? []);
 
 it('the problem is in the face, in the other faces, or nowhere that can be shown', () => {
-  const of = (...args: Parameters<typeof problemFaces>) => problemFaces(...args);
+  const of = problemFaces;
   expect(of('too-dark', { flaw: 'too-dark', faces: faces.slice(0, 1) })).toEqual([main]);
   expect(of('several-faces', { flaw: 'several-faces', faces })).toEqual([behind, poster]);
   // The service found what the page did not.

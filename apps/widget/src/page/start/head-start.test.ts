@@ -10,19 +10,6 @@ const begin = (answer: () => Promise<Response>) => {
 const later = () => vi.fn<typeof fetch>(async () => new Response('later'));
 
 describe('the session that is asked for in the page’s head', () => {
-  it('is asked for as the page does: token in a header, no cookies, no cache, no referrer', () => {
-    const { sent, start } = begin(async () => new Response('first'));
-    expect(start.url).toBe(address);
-    expect(sent).toHaveBeenCalledExactlyOnceWith(address, {
-      headers: { Accept: 'application/json', Authorization: 'Bearer svce_token' },
-      cache: 'no-store',
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-      redirect: 'error',
-      signal: expect.any(AbortSignal),
-    });
-  });
-
   it('answers the page’s first request for it, and only that', async () => {
     const { start } = begin(async () => new Response('first'));
     const send = later();
@@ -47,14 +34,5 @@ describe('the session that is asked for in the page’s head', () => {
     expect(sent.mock.calls[0]?.[1]?.signal?.aborted).toBe(false);
     leave.abort();
     expect(sent.mock.calls[0]?.[1]?.signal?.aborted).toBe(true);
-  });
-
-  it('fails for the page as its own request would', async () => {
-    const { start } = begin(() => Promise.reject(new TypeError('Failed to fetch')));
-    await expect(continueFetch(start, later())(address)).rejects.toThrow('Failed to fetch');
-  });
-
-  it('was not asked for: the page sends its own request', async () => {
-    expect(await (await continueFetch(undefined, later())(address)).text()).toBe('later');
   });
 });

@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { messageFaults } from '@svc/page-kit/message-faults';
-import { photoRefusals } from '@svc/protocol';
 import { expect, it } from 'vitest';
-import { hints } from '../../ports.ts';
-import { endings } from '../flow/state.ts';
-import { stageText } from '../screens/camera-screen.tsx';
-import { endingTitle } from '../screens/end-screens.tsx';
 import en from './en.json';
 import { texts } from './index.ts';
 
@@ -19,13 +14,4 @@ it('there are texts in every language of the wordings', () => {
   const offered = Array.from(readFileSync(wordings, 'utf8').matchAll(/^ {2}(\w+): \{$/gm), ([, name]) => name);
   expect(new Set(offered).size).toBeGreaterThan(5);
   for (const language of offered) expect(texts.languages).toContain(language);
-});
-
-it('there is a text for every problem, with advice', () => {
-  const said = [
-    ...hints.map((hint) => stageText('adjusting', hint, true)),
-    ...photoRefusals.flatMap((why) => [`refused.${why}`, `refused.${why}-do`]),
-    ...endings.flatMap((why) => [endingTitle(why), `ended.${why}-do`]),
-  ];
-  expect(said.filter((key) => !(key in en))).toEqual([]);
 });

@@ -86,8 +86,8 @@ function Header({
   readonly onLanguage: (language: string) => void;
 }) {
   const { say, language, locale, dispatch } = useKiosk();
-  // An attempt and a result leave no time to choose; the device screen has the language among its settings.
-  const hasLanguage = !['attempt', 'result', 'device'].includes(screen.name);
+  // An attempt and a result leave no time to choose.
+  const hasLanguage = screen.name !== 'attempt' && screen.name !== 'result';
   const isAtDoor = screen.name === 'scan' || screen.name === 'not-ready';
   const connection = connectionText(status, reachable);
   const names = status?.names ?? null;
@@ -123,14 +123,16 @@ function Header({
   );
 }
 
-/** Keyboard control of the screens without fields. */
+const onEscape = { attempt: 'cancel-pressed', result: 'next-pressed', pin: 'pin-cancelled' } as const;
+
+/** Keyboard control of a screen, besides its fields. */
 function useDoorKeys(screen: Screen['name'], dispatch: KioskMachine['dispatch']): void {
   // With the screen, not after it is painted: a busy machine paints late.
   useLayoutEffect(() => {
-    if (screen !== 'attempt' && screen !== 'result') return;
+    if (screen !== 'attempt' && screen !== 'result' && screen !== 'pin') return;
     const onKey = (event: KeyboardEvent) => {
       const onControl = event.target instanceof Element && event.target.closest('button, select') !== null;
-      if (event.key === 'Escape') dispatch({ type: screen === 'attempt' ? 'cancel-pressed' : 'next-pressed' });
+      if (event.key === 'Escape') dispatch({ type: onEscape[screen] });
       else if (screen === 'result' && !onControl && (event.key === 'Enter' || event.key === ' ')) {
         event.preventDefault();
         dispatch({ type: 'next-pressed' });
@@ -207,6 +209,8 @@ export function App({ machine, preferences: stored, onPreferences, ...surroundin
     [preferences, onPreferences],
   );
   const takesTickets = screen.name === 'scan' || screen.name === 'result';
+  // Staff choose the device's language, guests their own.
+  const isStaffs = state.status === null || screen.name === 'device';
   const locale = inRegion(spoken, navigator.languages);
   const context: KioskContext = { ...surroundings, say, language, locale, dispatch, preferences, prefer };
   return (
@@ -215,7 +219,7 @@ export function App({ machine, preferences: stored, onPreferences, ...surroundin
         screen={screen}
         status={state.status}
         reachable={state.reachable}
-        onLanguage={state.status === null ? (chosen) => prefer({ language: chosen }) : setGuestLanguage}
+        onLanguage={isStaffs ? (chosen) => prefer({ language: chosen }) : setGuestLanguage}
       />
       {takesTickets && preferences.codeCamera !== 'none' ? (
         // Mounted here, so that the camera stays on from a result to the next scan.

@@ -5,15 +5,8 @@ import { KeyboardWedge, listenToWedge } from './keyboard-wedge.ts';
 /** The parts of an element that the listener reads. */
 class FakeElement {
   readonly isContentEditable = false;
-  readonly #tag: string;
-
-  constructor(tag: string) {
-    this.#tag = tag;
-  }
-
-  matches(tags: string): boolean {
-    return tags.split(', ').includes(this.#tag);
-  }
+  constructor(readonly tag: string) {}
+  matches = (tags: string): boolean => tags.split(', ').includes(this.tag);
 }
 
 let codes: string[];
@@ -58,15 +51,12 @@ afterEach(() => {
 });
 
 describe('input of a code reader', () => {
-  it.each(['body', 'button', 'select'])('is a code where the focus is on a %s', (tag) => {
-    press(tag, [...'ticket', 'Enter']);
+  it('is a code wherever the focus is, but left to a text field', () => {
+    press('button', [...'ticket', 'Enter']);
     expect(codes).toEqual(['ticket']);
-  });
-
-  it.each(['input', 'textarea'])('is left to a text field (%s)', (tag) => {
-    const keys = [...'ticket', 'Enter'];
-    expect(press(tag, keys)).toEqual(keys);
-    expect(codes).toEqual([]);
+    const keys = [...'another', 'Enter'];
+    expect(press('input', keys)).toEqual(keys);
+    expect(codes).toEqual(['ticket']);
   });
 
   it('does not select in a focused list, where arrows, blank and Tab still work for people', () => {
@@ -106,9 +96,7 @@ describe('a code reader', () => {
   });
 
   it('may scan again immediately', () => {
-    const wedge = new KeyboardWedge();
-    expect(type([...'first', 'Enter'], 5, wedge).codes).toEqual(['first']);
-    expect(type([...'second', 'Enter'], 5, wedge, 1_040).codes).toEqual(['second']);
+    expect(type([...'first', 'Enter', ...'second', 'Enter'], 5).codes).toEqual(['first', 'second']);
   });
 });
 
@@ -127,17 +115,8 @@ describe('a person typing', () => {
   });
 });
 
-describe('an unfinished run', () => {
-  it('is dropped', () => {
-    const wedge = new KeyboardWedge();
-    type([...'ticket'], 5, wedge);
-    wedge.expire(1_025 + 61);
-    expect(type([...'4711', 'Enter'], 5, wedge, 1_090).codes).toEqual(['4711']);
-  });
-
-  it('is not a prefix of later input', () => {
-    const wedge = new KeyboardWedge();
-    type([...'ticket'], 5, wedge);
-    expect(type([...'4711', 'Enter'], 5, wedge, 2_000).codes).toEqual(['4711']);
-  });
+it('an unfinished run is no prefix of later input', () => {
+  const wedge = new KeyboardWedge();
+  type([...'ticket'], 5, wedge);
+  expect(type([...'4711', 'Enter'], 5, wedge, 2_000).codes).toEqual(['4711']);
 });

@@ -1,9 +1,8 @@
 import type { DeviceStatus } from '@svc/device-sdk';
 import type { WebCamera } from '@svc/device-sdk-web';
-import { nameOfLanguage } from '@svc/page-kit';
 import { Button, CheckField, type Fact, Facts, Notice, ScreenFrame, SelectField } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
-import { type TextKey, texts } from '../text/index.ts';
+import type { TextKey } from '../text/index.ts';
 import { failedSyncText, notReadyText } from '../text/reasons.ts';
 import type { ScreenOf } from '../view-model/screen.ts';
 import { type KioskContext, useKiosk } from './context.ts';
@@ -25,7 +24,7 @@ function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], cho
 
 function SettingsForm() {
   const context = useKiosk();
-  const { say, language, preferences, prefer, listCameras, canVibrate } = context;
+  const { say, preferences, prefer, listCameras, canVibrate } = context;
   const [cameras, setCameras] = useState<readonly WebCamera[]>([]);
   useEffect(() => {
     void listCameras().then(setCameras);
@@ -38,12 +37,6 @@ function SettingsForm() {
   );
   return (
     <div class="settings">
-      <SelectField
-        label={say('settings.language')}
-        value={language}
-        options={texts.languages.map((value) => ({ value, text: nameOfLanguage(value), lang: value }))}
-        onSelect={(value) => prefer({ language: value })}
-      />
       <SelectField
         label={say('settings.theme')}
         value={theme}

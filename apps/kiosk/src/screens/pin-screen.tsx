@@ -1,5 +1,5 @@
 import { Button, Dialog, LiveRegion, Notice, ScreenFrame } from '@svc/ui';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { isPin, PIN_DIGITS } from '../pairing/staff-pin.ts';
 import type { ScreenOf } from '../view-model/screen.ts';
 import type { PinRefusal } from '../view-model/state.ts';
@@ -108,13 +108,6 @@ function useWait(refused: PinRefusal | null): number {
 export function PinScreen({ busy, refused }: ScreenOf<'pin'>) {
   const { say, dispatch } = useKiosk();
   const seconds = useWait(refused);
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') dispatch({ type: 'pin-cancelled' });
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [dispatch]);
   return (
     <ScreenFrame name="pin" title={say('pin.title')}>
       <div role="alert">

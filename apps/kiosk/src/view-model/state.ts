@@ -101,6 +101,9 @@ export const initialState: State = {
   page: '',
 };
 
+/** Events or effects without members of their own. */
+type Plain<T extends string> = T extends string ? { readonly type: T } : never;
+
 /** Events of the kiosk. */
 export type KioskEvent =
   // from what is stored and from the device
@@ -112,17 +115,14 @@ export type KioskEvent =
       readonly offered?: string;
     }
   | { readonly type: 'token-offered'; readonly text: string }
-  | { readonly type: 'pin-accepted' }
+  | Plain<'pin-accepted' | 'pin-not-changed' | 'paired' | 'forgotten'>
   | { readonly type: 'pin-refused'; readonly refusal: PinRefusal }
   | { readonly type: 'pin-changed'; readonly hasPin: boolean }
-  | { readonly type: 'pin-not-changed' }
   | { readonly type: 'taken-back'; readonly done: boolean }
   | { readonly type: 'pairing-failed'; readonly problem: PairingProblem }
-  | { readonly type: 'paired' }
   | { readonly type: 'device-opened'; readonly status: DeviceStatus }
   | { readonly type: 'open-failed'; readonly failure: OpenFailure }
   | { readonly type: 'status-changed'; readonly status: DeviceStatus }
-  | { readonly type: 'forgotten' }
   | { readonly type: 'scanned'; readonly scannedId: string }
   | { readonly type: 'prompted'; readonly number: number; readonly prompt: Prompt }
   | { readonly type: 'verified'; readonly number: number; readonly result: VerificationResult }
@@ -131,54 +131,35 @@ export type KioskEvent =
   | { readonly type: 'reach-changed'; readonly reachable: boolean }
   // from the operator
   | { readonly type: 'token-entered'; readonly text: string }
-  | { readonly type: 'cancel-pressed' }
+  | Plain<'cancel-pressed' | 'next-pressed' | 'retry-pressed' | 'sync-pressed' | 'take-back-pressed'>
+  | Plain<'device-pressed' | 'door-pressed' | 'staff-confirm-pressed' | 'staff-in-view-confirmed'>
+  | Plain<'unpair-pressed' | 'unpair-cancelled' | 'pair-another-pressed' | 'pair-another-cancelled'>
+  | Plain<'offer-accepted' | 'offer-declined' | 'pin-cancelled'>
   /** The next attempt goes without the head turn, or with it again. */
   | { readonly type: 'turn-chosen'; readonly withoutTurn: boolean }
-  | { readonly type: 'staff-confirm-pressed' }
-  | { readonly type: 'next-pressed' }
-  | { readonly type: 'device-pressed' }
-  | { readonly type: 'door-pressed' }
-  | { readonly type: 'sync-pressed' }
-  | { readonly type: 'retry-pressed' }
-  | { readonly type: 'staff-in-view-confirmed' }
-  | { readonly type: 'unpair-pressed' }
-  | { readonly type: 'unpair-cancelled' }
   /** `final`: the device's own key pair is deleted too, so that its token never works again. */
   | { readonly type: 'unpair-confirmed'; readonly final: boolean }
-  | { readonly type: 'pair-another-pressed' }
-  | { readonly type: 'pair-another-cancelled' }
-  | { readonly type: 'offer-accepted' }
-  | { readonly type: 'offer-declined' }
   | { readonly type: 'pin-entered'; readonly pin: string }
-  | { readonly type: 'pin-cancelled' }
   /** Nobody has operated the screen for a while. */
-  | { readonly type: 'staff-idle' }
+  | Plain<'staff-idle'>
   /** Null: without a PIN. */
-  | { readonly type: 'pin-chosen'; readonly pin: string | null }
-  | { readonly type: 'take-back-pressed' };
+  | { readonly type: 'pin-chosen'; readonly pin: string | null };
 
 /** Effects of a transition. */
 export type Effect =
-  | { readonly type: 'open-device' }
-  | { readonly type: 'pair'; readonly deviceToken: string }
-  | { readonly type: 'promise-staff-in-view' }
-  | { readonly type: 'sync' }
+  | Plain<'open-device' | 'promise-staff-in-view' | 'sync' | 'confirm-by-staff' | 'end-attempt'>
   /** At a random moment of the next seconds, because many devices come back at the same time. */
-  | { readonly type: 'sync-soon' }
+  | Plain<'sync-soon'>
+  | { readonly type: 'pair'; readonly deviceToken: string }
   | { readonly type: 'verify'; readonly number: number; readonly scannedId: string; readonly withoutTurn: boolean }
-  | { readonly type: 'confirm-by-staff' }
-  | { readonly type: 'end-attempt' }
   | { readonly type: 'return-later'; readonly number: number; readonly afterMs: number }
   /** Sound and vibration, as far as they are on. */
   | { readonly type: 'signal'; readonly advice: Advice }
   | { readonly type: 'forget'; readonly final: boolean }
   /** Keeps a token until it is paired with or dropped. */
   | { readonly type: 'hold-token'; readonly deviceToken: string }
-  | { readonly type: 'drop-token' }
-  | { readonly type: 'pair-with-held-token' }
-  | { readonly type: 'read-pin-wait' }
+  | Plain<'drop-token' | 'pair-with-held-token' | 'read-pin-wait' | 'take-back'>
   | { readonly type: 'check-pin'; readonly pin: string }
-  | { readonly type: 'set-pin'; readonly pin: string | null }
-  | { readonly type: 'take-back' };
+  | { readonly type: 'set-pin'; readonly pin: string | null };
 
 export type KioskMachine = Machine<State, KioskEvent, Effect>;

@@ -127,7 +127,7 @@ export function TextField({ value, onInput, secret = false, takesFocus = false, 
 
 export interface SelectFieldProps<V extends string> extends FieldProps {
   readonly value: V;
-  readonly options: readonly { readonly value: V; readonly text: string; readonly lang?: string }[];
+  readonly options: readonly { readonly value: V; readonly text: string }[];
   readonly onSelect: (value: V) => void;
 }
 
@@ -145,7 +145,7 @@ export function SelectField<V extends string>({ value, options, onSelect, ...fie
           }}
         >
           {options.map((option) => (
-            <option key={option.value} value={option.value} lang={option.lang}>
+            <option key={option.value} value={option.value}>
               {option.text}
             </option>
           ))}

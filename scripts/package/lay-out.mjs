@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { dirname, join, relative } from 'node:path';
 import { addOnFolder, root } from '../lib/setup.mjs';
 import { besideBundle, bundlePrograms } from './bundle.mjs';
+import { writeDashboards } from './dashboards.mjs';
 import { copyPackage, folderOf, manifestOf, withDependencies } from './npm-packages.mjs';
 import { writeBillOfMaterials } from './sbom.mjs';
 
@@ -93,6 +94,8 @@ export async function layOut(folder) {
   const kept = ['monitoring/tests', 'compose/secrets', 'compose/.env'].map((path) => join(root, 'deploy', path));
   const isShipped = (path) => !kept.includes(path);
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true, filter: isShipped });
+  mkdirSync(join(folder, 'deploy/monitoring/grafana'));
+  writeDashboards(join(folder, 'deploy/monitoring/grafana'));
   for (const file of ['LICENSE', 'NOTICE']) cpSync(join(root, file), join(folder, file));
   writeManifest(folder, 'svc', {
     ...{ version, private: true, license: 'Apache-2.0', type: 'module' },

@@ -34,7 +34,7 @@ const rules = namesOf('rules').flatMap((name) => {
   const file: { readonly groups: readonly { readonly rules: readonly Rule[] }[] } = parse(read('rules', name));
   return file.groups.flatMap((group) => group.rules);
 });
-const dashboards = namesOf('grafana').map((name): Dashboard => JSON.parse(read('grafana', name)));
+const { dashboards }: { dashboards: readonly Dashboard[] } = await import(join(root, 'scripts/package/dashboards.mjs'));
 const panels = dashboards.flatMap((board) => board.panels);
 const expressions = [
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),

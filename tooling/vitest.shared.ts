@@ -1,11 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
-import { outcomeReporter } from './vitest.outcome.ts';
 
 /** For packages with tests of properties: `setupFiles: [PROPERTY_SEED]` makes their cases the same on every run. */
 export const PROPERTY_SEED = fileURLToPath(new URL('vitest.property-seed.ts', import.meta.url));
-
-const { SVC_TEST_OUTCOMES: outcomes } = process.env;
 
 /**
  * One configuration for every package: sources are read through the `svc-source` export condition, nothing but `wasm`
@@ -29,7 +26,6 @@ export function svcVitest(test: NonNullable<ViteUserConfig['test']> = {}) {
       // A package's test files hold themselves apart: one process loads the sources once for all that it is given.
       isolate: false,
       maxWorkers: 2,
-      reporters: ['default', ...(outcomes ? [outcomeReporter(outcomes)] : [])],
       typecheck: { enabled: false },
       ...test,
     },

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '@svc/benchmarks/inputs/browser';
 import { windows } from './src/support/windows.ts';
 
-const { SVC_TEST_OUTCOMES: outcomes, TEST_WORKER_INDEX: worker } = process.env;
+const { SVC_TEST_RETRIES: retries, TEST_WORKER_INDEX: worker } = process.env;
 if (chromiumPath === undefined && worker === undefined) console.log('skipped: no Chromium');
 
 /** Themes and languages in which pictures are taken; Arabic is written from the right to the left. */
@@ -46,11 +45,8 @@ export default defineConfig({
   workers: 2,
   forbidOnly: true,
   // In `npm test`, which lists what needed it.
-  retries: outcomes === undefined ? 0 : 1,
-  reporter: [
-    ['list'],
-    ...(outcomes === undefined ? [] : [['json', { outputFile: join(outcomes, 'playwright.json') }] as const]),
-  ],
+  retries: Number(retries ?? 0),
+  reporter: 'list',
   use: {
     actionTimeout: 30_000,
     navigationTimeout: 60_000,

@@ -18,5 +18,5 @@ export default svcVitest({
   ],
   setupFiles: [PROPERTY_SEED],
   // In `npm test`, which lists what needed it.
-  retry: process.env.SVC_TEST_OUTCOMES ? 1 : 0,
+  retry: Number(process.env.SVC_TEST_RETRIES ?? 0),
 });

@@ -1,7 +1,6 @@
 // Checks every publishable package as npm would get it: installed from its tarball in a strict TypeScript project, a
 // program that uses it is type-checked and runs, as a module and as CommonJS, and its types agree for both (attw).
-// `--bundlers` also builds a page with Vite and webpack and runs it in Chromium; `--npm` also installs each tarball
-// alone, with npm and its registry.
+// `--bundlers` also builds a page with Vite and webpack and runs it in Chromium.
 import { ok, throws } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -66,10 +65,6 @@ try {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await checkTypes(next);
   };
   await Promise.all([checkNext(), checkNext()]);
-  if (process.argv.includes('--npm')) {
-    const { checkByNpm } = await import('./tarballs/check-by-npm.mjs');
-    await checkByNpm(project.tarballs);
-  }
   if (process.argv.includes('--bundlers')) {
     const { checkBundlers } = await import('./tarballs/check-bundlers.mjs');
     await checkBundlers(project.directory);

@@ -9,8 +9,6 @@ import { root, runAside, SetupError, script, setup } from './lib/setup.mjs';
 /** The native compiler, by its path: `.bin/tsc` may be either of the two installed ones. */
 const typescript = 'tooling/node_modules/typescript-native/bin/tsc';
 const bin = (name) => join(root, 'node_modules/.bin', name);
-/** Runs alone, because it adds probes that break rules. */
-const first = [['layer rules', process.execPath, ['scripts/check-layers.mjs']]];
 const lanes = [
   [
     ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],
@@ -19,6 +17,7 @@ const lanes = [
     ['bundle sizes', bin('size-limit'), [], { cwd: join(root, 'tooling') }],
   ],
   [
+    ['layer rules', process.execPath, ['scripts/check-layers.mjs']],
     ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
     ['table of mutants', process.execPath, ['scripts/test-mutants.mjs', '--table']],
     ['size', process.execPath, ['scripts/check-size.mjs']],
@@ -64,7 +63,6 @@ script(async () => {
       }
     }
   }
-  await walk(first);
   if (availableParallelism() > 1) await Promise.all(lanes.map(walk));
   else for (const steps of lanes) await walk(steps);
   if (failed.length > 0) throw new SetupError(`failed: ${failed.join(', ')}`);

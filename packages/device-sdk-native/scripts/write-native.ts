@@ -34,25 +34,14 @@ interface Condition {
   readonly values: readonly (string | boolean)[] | null;
 }
 
-interface ObjectType {
+/** A type that messages hold: an enumeration's values, or an object's members. */
+interface NamedType {
   readonly name: string;
   readonly description: string | undefined;
+  readonly values: readonly string[] | undefined;
   readonly members: readonly Member[];
   /** Where members depend on each other: the forms that the object may have, as the branches of its definition. */
   readonly forms: readonly (readonly Condition[])[];
-}
-
-interface EnumType {
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly values: readonly string[];
-}
-
-/** How a language writes its types. */
-interface Language {
-  readonly head: readonly string[];
-  readonly enumType: (type: EnumType) => readonly string[];
-  readonly objectType: (type: ObjectType) => readonly string[];
 }
 
 const definition = (name: string): Schema => definitions[name] ?? {};
@@ -121,8 +110,8 @@ function formsOf(
   );
 }
 
-/** Names of the types that messages hold, in the schema's order. */
-function namesOfTypes(): readonly string[] {
+/** The types that messages hold, in the schema's order. */
+function namedTypes(): readonly NamedType[] {
   const requests = [shellRequests, pageRequests].flatMap((all) => Object.values(all).flat());
   const needed = new Set([...requests, ...Object.values(pageEvents)]);
   // A set gives what is added to it while it is walked.
@@ -132,22 +121,18 @@ function namesOfTypes(): readonly string[] {
       if (shape.kind === 'object' || shape.kind === 'enum') needed.add(shape.name);
     }
   }
-  return Object.keys(definitions).filter((name) => needed.has(name) && name !== 'Empty');
-}
-
-function write({ head, enumType, objectType }: Language): string {
-  const types = namesOfTypes().map((name) => {
+  const names = Object.keys(definitions).filter((name) => needed.has(name) && name !== 'Empty');
+  return names.map((name) => {
     const schema = definition(name);
     const { description, enum: values } = schema;
-    if (values !== undefined) return enumType({ name, description, values });
     const members = membersOf(schema);
-    return objectType({ name, description, members, forms: formsOf(schema, members) });
+    return { name, description, values, members, forms: formsOf(schema, members) };
   });
-  return `${[['// Written by scripts/prepare-sources.ts.', ...head], ...types].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-const indented = (lines: readonly string[]): readonly string[] =>
-  lines.map((line) => (line === '' ? '' : `    ${line}`));
+const HEAD = '// Written by scripts/prepare-sources.ts.\n';
+const each = <T>(all: readonly T[], write: (one: T) => string, between = '\n'): string => all.map(write).join(between);
+const indented = (text: string): string => text.replace(/^(?=.)/gm, '    ');
 
 const isUpper = (word: string): boolean => word === word.toUpperCase();
 const capital = (word: string): string =>
@@ -164,7 +149,7 @@ function camel(value: string): string {
 const pascal = (value: string): string =>
   capital(camel(value)).replace(/^(Id(?=[A-Z])|Simd$)/, (word) => word.toUpperCase());
 
-const kotlinComment = (text: string | undefined) => (text === undefined ? [] : [`/** ${text} */`]);
+const kotlinComment = (text: string | undefined) => (text === undefined ? '' : `/** ${text} */\n`);
 
 function kotlinType(shape: Shape): string {
   if (shape.kind === 'list') return `List<${kotlinType(shape.of)}>`;
@@ -209,11 +194,11 @@ function kotlinRead(shape: Shape, value: string): string {
 }
 
 /** Readers of the bodies of a side's messages, by name. */
-const kotlinReaders = (name: string, bodies: readonly (readonly [name: string, body: string])[]): readonly string[] => [
-  `internal val ${name}: Map<String, (JSONObject) -> Any> = mapOf(`,
-  ...bodies.map(([each, body]) => `    "${each}" to reader { ${body === 'Empty' ? 'it' : `${body}.fromJson(it)`} },`),
-  ')',
-];
+const kotlinReaders = (table: string, bodies: readonly (readonly [name: string, body: string])[]): string => `
+internal val ${table}: Map<String, (JSONObject) -> Any> = mapOf(
+${each(bodies, ([name, body]) => `    "${name}" to reader { ${body === 'Empty' ? 'it' : `${body}.fromJson(it)`} },`)}
+)
+`;
 
 /** The condition's values as the language writes them; `caseOf` gives the name of an enumeration's case. */
 function casesOf({ member, values }: Condition, caseOf: (value: string) => string): readonly string[] {
@@ -229,94 +214,80 @@ function kotlinCondition(condition: Condition): string {
   return cases.length === 1 ? `${member.name} == ${cases[0]}` : `${member.name} in setOf(${cases.join(', ')})`;
 }
 
+function kotlinPut({ name, shape, canBeAbsent, canBeNull }: Member): string {
+  if (canBeAbsent) return `${name}?.let { json.put("${name}", ${kotlinWritten(shape, 'it')}) }`;
+  const orNull = `${name}?.let { ${kotlinWritten(shape, 'it')} } ?: JSONObject.NULL`;
+  return `json.put("${name}", ${canBeNull ? orNull : kotlinWritten(shape, name)})`;
+}
+
+function kotlinGet({ name, shape, canBeAbsent, canBeNull }: Member): string {
+  if (canBeNull) return `orNull(json.get("${name}")) { ${kotlinRead(shape, 'it')} }`;
+  return `${canBeAbsent ? `if (!json.has("${name}")) null else ` : ''}${kotlinRead(shape, `json.get("${name}")`)}`;
+}
+
+const kotlinEnum = (name: string, values: readonly string[]): string => `enum class ${name}(val value: String) {
+${each(values, (value) => `    ${pascal(value)}("${value}")`, ',\n')};
+
+    companion object {
+        fun of(value: String): ${name} = values().first { it.value == value }
+    }
+}`;
+
+const kotlinMember = ({ name, description, shape, canBeAbsent, canBeNull }: Member): string =>
+  indented(
+    `${kotlinComment(description)}val ${name}: ${kotlinType(shape)}${canBeAbsent || canBeNull ? '? = null' : ''},`,
+  );
+
+/** A value of no form cannot be made, nor read. */
+const kotlinForms = (forms: NamedType['forms']): string => `    init {
+        require(${each(forms, (form) => `(${each(form, kotlinCondition, ' && ')})`, ' || ')}) {
+            "its members do not belong together"
+        }
+    }
+
+`;
+
+const kotlinObject = ({ name, members, forms }: NamedType): string => `data class ${name}(
+${each(members, kotlinMember)}
+) {
+${forms.length === 0 ? '' : kotlinForms(forms)}    fun toJson(): JSONObject {
+        val json = JSONObject()
+${each(members, (member) => `        ${kotlinPut(member)}`)}
+        return json
+    }
+
+    companion object {
+        fun fromJson(json: JSONObject): ${name} = ${name}(
+${each(members, (member) => `            ${member.name} = ${kotlinGet(member)},`)}
+        )
+    }
+}`;
+
 /**
  * Kotlin's: data classes that read and write `org.json`, which every Android has. Reading another form throws a
  * RuntimeException or JSON's own.
  */
-export const kotlinTypes = (): string => {
+export function kotlinTypes(): string {
   const helpers = ['bytesOf', 'integerOf', 'itemsOf', 'membersOf', 'numberOf', 'orNull', 'textOf', 'toBase64Url'];
-  const types = write({
-    head: [
-      '',
-      'package org.svc.device.contract',
-      '',
-      'import org.json.JSONArray',
-      'import org.json.JSONObject',
-      ...helpers.map((name) => `import org.svc.device.internal.${name}`),
-    ],
-    enumType: ({ name, description, values }) => [
-      ...kotlinComment(description),
-      `enum class ${name}(val value: String) {`,
-      ...indented([
-        ...values.map((value, i) => `${pascal(value)}("${value}")${i === values.length - 1 ? ';' : ','}`),
-        '',
-        'companion object {',
-        `    fun of(value: String): ${name} = values().first { it.value == value }`,
-        '}',
-      ]),
-      '}',
-    ],
-    objectType: ({ name, description, members, forms }) => [
-      ...kotlinComment(description),
-      `data class ${name}(`,
-      ...indented(
-        members.flatMap((each) => [
-          ...kotlinComment(each.description),
-          `val ${each.name}: ${kotlinType(each.shape)}${each.canBeAbsent || each.canBeNull ? '? = null' : ''},`,
-        ]),
-      ),
-      ') {',
-      ...indented([
-        // A value of no form cannot be made, nor read.
-        ...(forms.length === 0
-          ? []
-          : [
-              'init {',
-              `    require(${forms.map((form) => `(${form.map(kotlinCondition).join(' && ')})`).join(' || ')}) {`,
-              '        "its members do not belong together"',
-              '    }',
-              '}',
-              '',
-            ]),
-        'fun toJson(): JSONObject {',
-        '    val json = JSONObject()',
-        ...members.map(({ name: each, shape, canBeAbsent, canBeNull }) => {
-          if (canBeAbsent) return `    ${each}?.let { json.put("${each}", ${kotlinWritten(shape, 'it')}) }`;
-          const value = canBeNull
-            ? `${each}?.let { ${kotlinWritten(shape, 'it')} } ?: JSONObject.NULL`
-            : kotlinWritten(shape, each);
-          return `    json.put("${each}", ${value})`;
-        }),
-        '    return json',
-        '}',
-        '',
-        'companion object {',
-        `    fun fromJson(json: JSONObject): ${name} = ${name}(`,
-        ...members.map(({ name: each, shape, canBeAbsent, canBeNull }) => {
-          if (canBeNull) return `        ${each} = orNull(json.get("${each}")) { ${kotlinRead(shape, 'it')} },`;
-          const isAbsent = canBeAbsent ? `if (!json.has("${each}")) null else ` : '';
-          return `        ${each} = ${isAbsent}${kotlinRead(shape, `json.get("${each}")`)},`;
-        }),
-        '    )',
-        '}',
-      ]),
-      '}',
-    ],
-  });
   const bodies = (all: Requests, at: 0 | 1) => Object.entries(all).map(([name, pair]) => [name, pair[at]] as const);
-  const readers = [
-    'private fun reader(read: (JSONObject) -> Any) = read',
-    '',
-    ...kotlinReaders('PAGE_REQUESTS', bodies(pageRequests, 0)),
-    '',
-    ...kotlinReaders('PAGE_ANSWERS', bodies(shellRequests, 1)),
-    '',
-    ...kotlinReaders('PAGE_EVENTS', Object.entries(pageEvents)),
-  ];
-  return `${types}\n${readers.join('\n')}\n`;
-};
+  const types = namedTypes().map((type) => {
+    const { name, description, values } = type;
+    return `${kotlinComment(description)}${values === undefined ? kotlinObject(type) : kotlinEnum(name, values)}`;
+  });
+  return `${HEAD}
+package org.svc.device.contract
 
-const swiftComment = (text: string | undefined) => (text === undefined ? [] : [`/// ${text}`]);
+import org.json.JSONArray
+import org.json.JSONObject
+${each(helpers, (name) => `import org.svc.device.internal.${name}`)}
+
+${types.join('\n\n')}
+
+private fun reader(read: (JSONObject) -> Any) = read
+${kotlinReaders('PAGE_REQUESTS', bodies(pageRequests, 0))}${kotlinReaders('PAGE_ANSWERS', bodies(shellRequests, 1))}${kotlinReaders('PAGE_EVENTS', Object.entries(pageEvents))}`;
+}
+
+const swiftComment = (text: string | undefined) => (text === undefined ? '' : `/// ${text}\n`);
 
 function swiftType(shape: Shape): string {
   if (shape.kind === 'list') return `[${swiftType(shape.of)}]`;
@@ -366,67 +337,66 @@ function swiftCondition(condition: Condition): string {
   return cases.length === 1 ? `${member.name} == ${cases[0]}` : `[${cases.join(', ')}].contains(${member.name})`;
 }
 
+const swiftEnum = (
+  name: string,
+  values: readonly string[],
+): string => `public enum ${name}: String, Codable, CaseIterable, Sendable {
+${each(values, (value) => `    case ${swiftCase(name, value)} = "${value}"`)}
+}`;
+
+const swiftMember = ({ shape, canBeAbsent, canBeNull }: Member): string =>
+  `${swiftType(shape)}${canBeAbsent || canBeNull ? '?' : ''}`;
+
+function swiftDecoded({ name, shape, canBeAbsent, canBeNull }: Member): string {
+  const read = swiftChecked(shape, `container.decode(${swiftType(shape)}.self, forKey: .${name})`);
+  if (canBeNull) return `try container.decodeNil(forKey: .${name}) ? nil : ${read}`;
+  return `try ${canBeAbsent ? `!container.contains(.${name}) ? nil : ` : ''}${read}`;
+}
+
+/** The compiler's own leaves members out that are null. */
+const swiftEncode = (members: readonly Member[]): string => `
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+${each(members, ({ name, canBeAbsent }) => `        try container.${canBeAbsent ? 'encodeIfPresent' : 'encode'}(${name}, forKey: .${name})`)}
+    }`;
+
+const swiftForms = (forms: NamedType['forms']): string => `
+
+    /// Whether its members belong together, as in one of the forms that the contract has.
+    var isOneForm: Bool {
+${each(forms, (form) => `        if ${each(form, swiftCondition, ', ')} { return true }`)}
+        return false
+    }`;
+
+function swiftStruct({ name, members, forms }: NamedType): string {
+  const parameter = (member: Member) => `${member.name}: ${swiftMember(member)}${member.canBeAbsent ? ' = nil' : ''}`;
+  const writesNull = members.some(({ canBeNull, canBeAbsent }) => canBeNull && !canBeAbsent);
+  return `public struct ${name}: Codable, Equatable, Sendable {
+${each(members, (member) => indented(`${swiftComment(member.description)}public let ${member.name}: ${swiftMember(member)}`))}
+
+    public init(${each(members, parameter, ', ')}) {
+${each(members, (member) => `        self.${member.name} = ${member.name}`)}
+    }
+
+    private enum CodingKeys: CodingKey { case ${each(members, (member) => member.name, ', ')} }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+${each(members, (member) => `        ${member.name} = ${swiftDecoded(member)}`)}
+${forms.length === 0 ? '' : '        guard isOneForm else { throw AnotherForm() }\n'}    }${writesNull ? swiftEncode(members) : ''}${forms.length === 0 ? '' : swiftForms(forms)}
+}`;
+}
+
 /** Swift's: structs that are `Codable`. A member that may be null is written as null, one that may be absent is left out. */
-export const swiftTypes = (): string =>
-  write({
-    head: ['', 'import Foundation'],
-    enumType: ({ name, description, values }) => [
-      ...swiftComment(description),
-      `public enum ${name}: String, Codable, CaseIterable, Sendable {`,
-      ...indented(values.map((value) => `case ${swiftCase(name, value)} = "${value}"`)),
-      '}',
-    ],
-    objectType: ({ name, description, members, forms }) => {
-      const typed = members.map((each) => {
-        const type = `${swiftType(each.shape)}${each.canBeAbsent || each.canBeNull ? '?' : ''}`;
-        return { ...each, type, parameter: `${each.name}: ${type}${each.canBeAbsent ? ' = nil' : ''}` };
-      });
-      // The compiler's own leaves members out that are null.
-      const encoded = members.map(({ name: each, canBeAbsent }) => {
-        return `    try container.${canBeAbsent ? 'encodeIfPresent' : 'encode'}(${each}, forKey: .${each})`;
-      });
-      return [
-        ...swiftComment(description),
-        `public struct ${name}: Codable, Equatable, Sendable {`,
-        ...indented([
-          ...typed.flatMap((each) => [...swiftComment(each.description), `public let ${each.name}: ${each.type}`]),
-          '',
-          `public init(${typed.map(({ parameter }) => parameter).join(', ')}) {`,
-          ...members.map(({ name: each }) => `    self.${each} = ${each}`),
-          '}',
-          '',
-          `private enum CodingKeys: CodingKey { case ${members.map(({ name: each }) => each).join(', ')} }`,
-          '',
-          'public init(from decoder: any Decoder) throws {',
-          '    let container = try decoder.container(keyedBy: CodingKeys.self)',
-          ...members.map(({ name: each, shape, canBeAbsent, canBeNull }) => {
-            const read = swiftChecked(shape, `container.decode(${swiftType(shape)}.self, forKey: .${each})`);
-            if (canBeNull) return `    ${each} = try container.decodeNil(forKey: .${each}) ? nil : ${read}`;
-            return `    ${each} = try ${canBeAbsent ? `!container.contains(.${each}) ? nil : ` : ''}${read}`;
-          }),
-          ...(forms.length === 0 ? [] : ['    guard isOneForm else { throw AnotherForm() }']),
-          '}',
-          ...(members.some(({ canBeNull, canBeAbsent }) => canBeNull && !canBeAbsent)
-            ? [
-                '',
-                'public func encode(to encoder: any Encoder) throws {',
-                '    var container = encoder.container(keyedBy: CodingKeys.self)',
-                ...encoded,
-                '}',
-              ]
-            : []),
-          ...(forms.length === 0
-            ? []
-            : [
-                '',
-                '/// Whether its members belong together, as in one of the forms that the contract has.',
-                'var isOneForm: Bool {',
-                ...forms.map((form) => `    if ${form.map(swiftCondition).join(', ')} { return true }`),
-                '    return false',
-                '}',
-              ]),
-        ]),
-        '}',
-      ];
-    },
+export function swiftTypes(): string {
+  const types = namedTypes().map((type) => {
+    const { name, description, values } = type;
+    return `${swiftComment(description)}${values === undefined ? swiftStruct(type) : swiftEnum(name, values)}`;
   });
+  return `${HEAD}
+import Foundation
+
+${types.join('\n\n')}
+`;
+}

@@ -46,7 +46,6 @@ test('settings are those of `configure` without the shell’s own', () => {
   expect(matches(between(dart, 'this._({', '});'), /^ +'(\w+)':/gm)).toEqual(settings);
   expect(matches(record, /(?:string|SvcRegion|long)\?? (\w+)/g).map(lower)).toEqual(settings);
   expect(matches(between(kotlin, 'fun configurationOf', '\n    }'), /^ +(\w+) = /gm)).toEqual(settings);
-  expect(matches(between(swift, 'struct Settings', 'var configuration'), /^ +let (\w+):/gm)).toEqual(settings);
 });
 
 test('Dart and its plugins have one name for the channel and the view', () => {

@@ -19,7 +19,11 @@
     /// - Parameter assets: the folder of `svc-device-assets --native`; `svc-device` in the app's bundle without it.
     /// - Throws: ``SvcError`` `device-in-use` until the former device was disposed; `model-missing` without the folder;
     ///   `storage-failed`, also before the first unlock since the device was switched on.
-    public init(configuration: SvcConfiguration, assets: URL? = nil) throws {
+    public convenience init(configuration: SvcConfiguration, assets: URL? = nil) throws {
+      try self.init(request: configuration.request, assets: assets)
+    }
+
+    init(request: ConfigureRequest, assets: URL? = nil) throws {
       guard Self.current == nil else { throw SvcError(.deviceInUse, "dispose the former device first") }
       let storage = try DeviceStorage.open()
       try storage.eraseGuard.eraseIfDue()
@@ -35,7 +39,7 @@
       )
       page = WebPage(assets: Assets(folder: folder))
       shell = Shell(
-        page: page, services: services, configuration: configuration.request,
+        page: page, services: services, configuration: request,
         isInBackground: UIApplication.shared.applicationState == .background)
       page.onMessage = { [weak shell] in shell?.receive($0) }
       page.onDeath = { [weak shell] in shell?.pageDied() }
@@ -133,9 +137,10 @@
   }
 
   extension SvcConfiguration {
+    static var systemLanguage: String? { Bundle.main.preferredLocalizations.first ?? Locale.preferredLanguages.first }
+
     fileprivate var request: ConfigureRequest {
-      let system = ProcessInfo.processInfo.operatingSystemVersion
-      return ConfigureRequest(
+      ConfigureRequest(
         minor: SvcVersion.contractMinor,
         deviceToken: deviceToken,
         region: region.wire,
@@ -143,13 +148,19 @@
         lightChallenge: lightChallenge,
         maxSyncBytes: maxSyncBytes,
         syncTimeoutMs: syncTimeout.map { Int($0 * 1_000) },
-        language: language ?? Bundle.main.preferredLocalizations.first ?? Locale.preferredLanguages.first,
+        language: language ?? Self.systemLanguage,
         prompts: prompts,
         camera: camera,
-        shell: ShellInfo(
-          platform: .ios, version: SvcVersion.shell,
-          osVersion: "\(system.majorVersion).\(system.minorVersion).\(system.patchVersion)")
+        shell: .own
       )
+    }
+  }
+
+  extension ShellInfo {
+    static var own: ShellInfo {
+      let system = ProcessInfo.processInfo.operatingSystemVersion
+      let version = "\(system.majorVersion).\(system.minorVersion).\(system.patchVersion)"
+      return ShellInfo(platform: .ios, version: SvcVersion.shell, osVersion: version)
     }
   }
 

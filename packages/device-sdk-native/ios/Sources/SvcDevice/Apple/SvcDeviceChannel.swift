@@ -40,7 +40,7 @@
     private func carryOut(_ name: String, _ body: Data) async throws -> String {
       switch name {
       case "configure":
-        return try text(StatusBody(status: try await open(read(body))))
+        return try text(StatusBody(status: try await open(configuration(of: body))))
       case "sync":
         return try text(SyncAnswer(result: try await current().syncAsync()))
       case "verify":
@@ -74,10 +74,9 @@
     }
 
     /// A host that was started anew in this process, such as by a hot restart, gets another device.
-    private func open(_ settings: Settings) async throws -> DeviceStatus {
-      let configuration = try settings.configuration
+    private func open(_ request: ConfigureRequest) async throws -> DeviceStatus {
       await release()?.dispose()
-      let opened = try SvcDevice(configuration: configuration)
+      let opened = try SvcDevice(request: request)
       device = opened
       // Before the page loads: the system pauses pages that no window shows.
       view?.device = opened
@@ -112,6 +111,15 @@
       return device
     }
 
+    /// The body of `configure`, with what the shell adds to it.
+    private func configuration(of body: Data) throws -> ConfigureRequest {
+      guard var asked = try JSONSerialization.jsonObject(with: body) as? [String: Any] else { throw AnotherForm() }
+      asked["minor"] = SvcVersion.contractMinor
+      asked["shell"] = try JSONSerialization.jsonObject(with: JSONEncoder().encode(ShellInfo.own))
+      asked["language"] = asked["language"] ?? SvcConfiguration.systemLanguage
+      return try read(JSONSerialization.data(withJSONObject: asked))
+    }
+
     private func tell(_ name: String, _ body: some Encodable) {
       guard let body = try? text(body) else { return }
       events?(name, body)
@@ -139,47 +147,6 @@
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(prompt, forKey: .prompt)
-    }
-  }
-
-  /// Body of `configure` without the shell.
-  private struct Settings: Decodable {
-    let deviceToken: String
-    let region: Region
-    let passiveLiveness: PassiveLiveness
-    let lightChallenge: LightChallenge
-    let maxSyncBytes: Int?
-    let syncTimeoutMs: Int?
-    let language: String?
-    let prompts: PromptsBy
-    let camera: CameraFacing
-
-    var configuration: SvcConfiguration {
-      get throws {
-        var made = SvcConfiguration(deviceToken: deviceToken, region: try named)
-        made.passiveLiveness = passiveLiveness
-        made.lightChallenge = lightChallenge
-        made.maxSyncBytes = maxSyncBytes
-        made.syncTimeout = syncTimeoutMs.map { TimeInterval($0) / 1_000 }
-        made.language = language
-        made.prompts = prompts
-        made.camera = camera
-        return made
-      }
-    }
-
-    private var named: SvcRegion {
-      get throws {
-        switch region.name {
-        case .eu: return .eu
-        case .us: return .us
-        case nil:
-          guard let address = region.baseUrl.flatMap(URL.init(string:)), let keys = region.signingKeys else {
-            throw SvcError(.configurationInvalid, "a region has a name, or an address and signing keys")
-          }
-          return .own(baseURL: address, signingKeys: keys)
-        }
-      }
     }
   }
 #endif

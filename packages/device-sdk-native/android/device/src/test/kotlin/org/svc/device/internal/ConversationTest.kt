@@ -215,8 +215,7 @@ class ConversationTest {
     @Test
     fun `what is due is deleted before the page hears of the foreground`() = inTime {
         started()
-        val sealed = seal(test.keys.devicePublicKey(), ByteArray(32), ByteArray(0))
-        test.keys.keepAs(test.keys.openListKeys(mapOf(1L to sealed), null), 1)
+        test.keep(1)
         test.guard.set(1)
         conversation.lifecycle(LifecycleState.Foreground)
         page.next("lifecycle")

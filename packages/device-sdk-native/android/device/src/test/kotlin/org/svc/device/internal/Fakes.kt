@@ -14,8 +14,6 @@ import org.svc.device.SvcException
 import org.svc.device.contract.CameraPermission
 import org.svc.device.contract.FailureCode
 
-internal fun hex(text: String): ByteArray = text.chunked(2).map { it.toInt(16).toByte() }.toByteArray()
-
 internal fun temporaryFolder(): File = Files.createTempDirectory("svc-device").toFile().apply { deleteOnExit() }
 
 internal fun assertFails(code: FailureCode, work: () -> Unit) {
@@ -60,6 +58,12 @@ internal class TestStore(val folder: File = temporaryFolder(), val box: MemoryBo
     val requests = PageRequests(store, Transfers()) { CameraPermission.Granted }
 
     fun again() = TestStore(folder, box)
+
+    /** List keys of a generation, as if they had been opened and kept. @return their handle */
+    fun keep(generation: Long, key: ByteArray = ByteArray(32) { 1 }, checkInSecret: ByteArray? = null): Long {
+        sealed.write("list-keys-$generation", KeyVault.ListKeys(mapOf(1L to key), checkInSecret).encode())
+        return keys.openStored(generation) ?: error("no list keys")
+    }
 }
 
 internal fun vectors(name: String): JSONObject =

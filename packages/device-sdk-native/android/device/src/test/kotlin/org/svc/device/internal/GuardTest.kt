@@ -13,8 +13,8 @@ class GuardTest {
     private val info = ByteArray(1)
 
     init {
-        val sealed = seal(test.keys.devicePublicKey(), ByteArray(32) { 1 }, info)
-        test.keys.keepAs(test.keys.openListKeys(mapOf(1L to sealed), null), 1)
+        test.keys.devicePublicKey()
+        test.keep(1)
         test.keys.deriveFromAdmissionKey(info, info, 1)
         test.packs.commitPack(test.packs.beginPack(1))
         test.packs.writePage(1, info)

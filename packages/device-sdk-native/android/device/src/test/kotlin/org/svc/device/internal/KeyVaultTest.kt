@@ -16,14 +16,10 @@ class KeyVaultTest {
     private val test = TestStore()
     private val keys = test.keys
     private val info = "info".toByteArray()
-    private val first = ByteArray(32) { 1 }
-    private val second = ByteArray(32) { 2 }
-
-    private fun sealed(secret: ByteArray) = seal(keys.devicePublicKey(), secret, info)
 
     @Test
     fun `released keys are wiped and gone`() {
-        val handle = keys.openListKeys(mapOf(1L to sealed(first)), null)
+        val handle = test.keep(1)
         val key = keys.listKeys(handle).ofEpoch(1)
         keys.release(handle)
         assertEquals(0, key?.sum())
@@ -33,7 +29,9 @@ class KeyVaultTest {
 
     @Test
     fun `no secret lies in a file in the clear`() {
-        keys.keepAs(keys.openListKeys(mapOf(1L to sealed(first)), sealed(second)), 1)
+        val (first, second) = listOf(ByteArray(32) { 1 }, ByteArray(32) { 2 })
+        keys.devicePublicKey()
+        keys.keepAs(test.keep(1, first, second), 2)
         keys.deriveFromAdmissionKey(info, info, 32)
         keys.mac(info)
         val files = File(test.folder, "keys").listFiles().orEmpty()
@@ -48,7 +46,7 @@ class KeyVaultTest {
 
     @Test
     fun `a file whose key was destroyed counts as deleted`() {
-        keys.keepAs(keys.openListKeys(mapOf(1L to sealed(first)), null), 1)
+        test.keep(1)
         test.box.destroy("list-keys-1")
         assertNull(keys.openStored(1))
         assertEquals(listOf(1L), keys.generations())
@@ -58,8 +56,7 @@ class KeyVaultTest {
 
     @Test
     fun `a key that cannot be deleted does not save the others, and is told`() {
-        val handle = keys.openListKeys(mapOf(1L to sealed(first)), null)
-        for (generation in 1L..3L) keys.keepAs(handle, generation)
+        for (generation in 1L..3L) test.keep(generation)
         test.box.refuseToDestroy = "list-keys-2"
         assertFails(FailureCode.StorageFailed) { keys.eraseListKeys() }
         assertEquals(listOf(2L), keys.generations())

@@ -69,7 +69,7 @@ export function failuresIn(tasks) {
     const { exitCode, error } = task.execution ?? { error: 'was not run' };
     if (exitCode === 0) return [];
     const lines = linesOf(task);
-    const suspects = lines.filter((line) => /^(FAIL |● |✘ |\d+\) )|\bError: /.test(line)).slice(0, 20);
+    const suspects = lines.filter((line) => /^(FAIL |● |✘ |\d+\) )|Error: /.test(line)).slice(0, 20);
     const told = [...new Set([...suspects, ...lines.slice(-6)])].map((line) => `    ${line.slice(0, 300)}`);
     return [`${task.taskId}: ${exitCode === undefined ? error : `ended with ${exitCode}; of its log:`}`, ...told];
   });

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const renderer = fileURLToPath(new URL('../packages/synthetic-faces', import.meta.url));
-const entries = ['index', 'node'] as const;
 
 /** Changes with any source of the renderer. */
 function sourcesHash(): string {
@@ -17,9 +16,9 @@ function sourcesHash(): string {
 }
 
 /**
- * The renderer as one native module for each of its doors: what the test runner makes of its sources takes a third
- * longer, for every function of another file is looked up at each call. Below `node_modules`, which the runner hands to
- * Node as it is; the same sources are bundled once.
+ * The renderer as one native module: what the test runner makes of its sources takes a third longer, for every function of
+ * another file is looked up at each call. Below `node_modules`, which the runner hands to Node as it is; the same sources
+ * are bundled once.
  *
  * @returns what `resolve.alias` takes
  */
@@ -38,7 +37,7 @@ export async function nativeRenderer(): Promise<{ find: RegExp; replacement: str
         minify: false,
         target: 'node20',
         rolldownOptions: {
-          input: Object.fromEntries(entries.map((entry) => [entry, join(renderer, `src/${entry}.ts`)])),
+          input: join(renderer, 'src/index.ts'),
           output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
         },
       },
@@ -47,8 +46,5 @@ export async function nativeRenderer(): Promise<{ find: RegExp; replacement: str
     if (existsSync(folder)) rmSync(made, { recursive: true });
     else renameSync(made, folder);
   }
-  return entries.map((entry) => ({
-    find: entry === 'index' ? /^@svc\/synthetic-faces$/ : /^@svc\/synthetic-faces\/node$/,
-    replacement: join(folder, `${entry}.mjs`),
-  }));
+  return [{ find: /^@svc\/synthetic-faces$/, replacement: join(folder, 'index.mjs') }];
 }

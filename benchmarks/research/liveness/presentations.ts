@@ -33,7 +33,7 @@ const frameOf = ({ width, height, distance }: Moment, { room }: Scene) => ({
 
 /** A still picture of the person, moved by the hand that holds it as the motion says, with the face as large as a head. */
 function heldPicture(moment: Moment, scene: Scene) {
-  const { yawDeg, pitchDeg = 0, rollDeg = 0, expression: _, gaze: __, ...person } = moment;
+  const { yawDeg, pitchDeg = 0, rollDeg = 0, expression: _, ...person } = moment;
   return {
     ...frameOf(moment, scene),
     ...{ turnDeg: yawDeg, tiltDeg: -pitchDeg, rollDeg },

@@ -27,8 +27,6 @@ export interface HeadOptions {
   readonly noise?: number;
   /** Another value gives other noise of the same strength. Default 0. Of the first head in a scene. */
   readonly noiseSeed?: number;
-  /** Where the eyes look, degrees relative to the head; by default towards the camera as far as eyes can turn. */
-  readonly gaze?: { readonly yawDeg: number; readonly pitchDeg: number };
 }
 
 export interface FrameOptions {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { encodeJpeg, encodePng, identitySeed, renderHead } from '@svc/synthetic-faces/node';
+import { encodeJpeg, encodePng, identitySeed, renderHead } from '@svc/synthetic-faces';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { remark } from '../output.ts';

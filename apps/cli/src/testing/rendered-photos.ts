@@ -10,7 +10,7 @@ import {
   renderClip,
   renderHead,
   renderScene,
-} from '@svc/synthetic-faces/node';
+} from '@svc/synthetic-faces';
 
 export const clipFps = 10;
 /** The shortest possible attempt. */

@@ -16,8 +16,7 @@ import { parseArgs } from 'node:util';
 import { openAdmin, readConfig, startApi } from '@svc/api';
 import { freePort, removeDataDirectory } from '@svc/api/testing';
 import { createSvcClient } from '@svc/server-sdk';
-import { identitySeed, publishedIdentityCount, renderHead, renderScene } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { encodeJpeg, identitySeed, publishedIdentityCount, renderHead, renderScene } from '@svc/synthetic-faces';
 import { openDoorway } from '../device/door.ts';
 import { createMovedClock, type LifeStage, lifeBegin, live } from './account-life.ts';
 

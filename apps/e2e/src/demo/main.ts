@@ -5,8 +5,7 @@
 import { temporaryAddOn } from '@svc/benchmarks/inputs/engine';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { addOnNames } from '@svc/face-models/node';
-import { renderHead } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { encodeJpeg, renderHead } from '@svc/synthetic-faces';
 import { guests, photoOf, ticketOf } from '../support/guests.ts';
 import { cameraOf, scenariosFor } from '../support/scenarios.ts';
 import { startService, withPostgres } from '../support/service.ts';

@@ -1,5 +1,4 @@
-import { identitySeed, renderHead, renderScene } from '@svc/synthetic-faces';
-import { encodeJpeg, encodePng } from '@svc/synthetic-faces/node';
+import { encodeJpeg, encodePng, identitySeed, renderHead, renderScene } from '@svc/synthetic-faces';
 import sharp, { type Sharp } from 'sharp';
 
 const frame = { width: 640, height: 480 };

@@ -1,5 +1,4 @@
-import { identitySeed, renderHead } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { encodeJpeg, identitySeed, renderHead } from '@svc/synthetic-faces';
 
 /** Identities of the rendered guests; `stranger` is never enrolled. */
 export const guests = {

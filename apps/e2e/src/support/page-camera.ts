@@ -1,6 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { renderHead, renderPrint, renderScene, renderScreen } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { encodeJpeg, renderHead, renderPrint, renderScene, renderScreen } from '@svc/synthetic-faces';
 
 const frame = { width: 640, height: 480 };
 /** Far enough to show shoulders beside the face, as the passive check needs. */

@@ -1,5 +1,4 @@
-import { identitySeed, type RenderedImage, renderHead, renderScene } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { encodeJpeg, identitySeed, type RenderedImage, renderHead, renderScene } from '@svc/synthetic-faces';
 
 const frame = { width: 640, height: 480 };
 /** The person before the camera. */

@@ -75,7 +75,7 @@ export function placeHead(
   const head = about(rotation, pivot, move);
   const torso = about(headRotation(0.14 * yawDeg, 0, 0.12 * rollDeg), pivot, move);
   const expression = { blink: clamp(options.expression?.blink ?? 0, 0, 1) };
-  const gaze = gazeOf(options, head);
+  const gaze = gazeOf(head);
   const parts: Part[] = [];
   for (const piece of model.pieces(expression)) {
     if (only === 'head' && (piece.frame === 'torso' || piece.frame === 'neck')) continue;
@@ -84,9 +84,8 @@ export function placeHead(
   return parts;
 }
 
-/** Rotation of the eyes in the head: towards the camera within what eyes can do, or as told. */
-function gazeOf(options: HeadOptions, head: Rigid): Matrix3 {
-  if (options.gaze) return headRotation(options.gaze.yawDeg, options.gaze.pitchDeg, 0);
+/** Rotation of the eyes in the head: towards the camera within what eyes can do. */
+function gazeOf(head: Rigid): Matrix3 {
   const r = head.rotation;
   const [x, y, z] = [-head.shift[0], -head.shift[1] - 2, -head.shift[2]];
   const local = [

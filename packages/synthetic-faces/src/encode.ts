@@ -1,8 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import type { RenderedImage } from './render/sensor.ts';
 
-export * from './index.ts';
-
 const raw = (image: RenderedImage): Sharp =>
   sharp(image.data, { raw: { width: image.width, height: image.height, channels: 4 } }).removeAlpha();
 

@@ -1,6 +1,0 @@
-import { svcPackage } from '../../tooling/tsup.shared.ts';
-
-export default svcPackage({
-  entry: ['src/index.ts', 'src/node.ts'],
-  shims: true,
-});

@@ -138,10 +138,8 @@ class Translation {
         return this.#arithmetic(operator);
       case 'pad':
         return isPadAfter(this.#constant(second)) ? { kind: 'pad', input: this.map(x), output: this.map(y) } : null;
-      case 'prelu': {
-        const slopes = this.#constant(second);
-        return isFloats(slopes) ? this.#affine([x, y], 1, 0, slopes) : null;
-      }
+      case 'prelu':
+        return null;
       case 'logistic':
         return { kind: 'logistic', input: this.map(x), output: this.map(y) };
       case 'softmax': {
@@ -192,14 +190,13 @@ class Translation {
     };
   }
 
-  /** With a constant, another map, or (for a product) one gate per channel. */
+  /** The sum with a constant or another map, the product with one gate per channel. */
   #arithmetic({ kind, inputs, outputs, activation }: GraphOperator & { kind: 'add' | 'mul' }): NetworkLayer | null {
     const [a = -1, b = -1] = inputs;
     const [y = -1] = outputs;
-    const ends = this.#constant(a) === null ? ([a, y] as const) : ([b, y] as const);
-    const constant = this.#constant(a) ?? this.#constant(b);
-    if (constant !== null && kind === 'add') return this.#affine(ends, 1, constant, activation);
-    if (constant !== null) return this.#affine(ends, constant, 0, activation);
+    const constant = this.#constant(b);
+    if (this.#constant(a) !== null) return null;
+    if (constant !== null) return kind === 'add' ? this.#shifted([a, y], constant, activation) : null;
     const [left, right, output] = [this.map(a), this.map(b), this.map(y)];
     if (kind === 'add') return { kind, inputs: [left, right], output, activation };
     if (activation !== 'none') return null;
@@ -212,16 +209,13 @@ class Translation {
     return height === 1 && width === 1;
   }
 
-  #affine(
-    [x, y]: readonly [number, number],
-    scale: GraphConstant | number,
-    offset: GraphConstant | number,
-    activation: Activation,
-  ): NetworkLayer | null {
+  /** A number added to each channel, or one to all. */
+  #shifted([x, y]: readonly [number, number], added: GraphConstant, activation: Activation): NetworkLayer | null {
     const input = this.map(x);
     const { channels } = this.maps[input] ?? noMap;
-    const [scales, offsets] = [byChannel(scale, channels), byChannel(offset, channels)];
-    if (scales === null || offsets === null) return null;
+    if (!isFloats(added) || (added.length !== channels && added.length !== 1)) return null;
+    const scales = new Float32Array(channels).fill(1);
+    const offsets = added.length === channels ? added : scales.map(() => added[0] ?? 0);
     return { kind: 'affine', input, output: this.map(y), scales, offsets, activation };
   }
 
@@ -261,14 +255,6 @@ class Translation {
 
 function squareStride({ strides: [down, across] }: { readonly strides: readonly [number, number] }): number | null {
   return down === across ? down : null;
-}
-
-/** One number per channel, from one for all or one each; null for other counts. */
-function byChannel(constant: GraphConstant | number, channels: number): Float32Array | null {
-  if (typeof constant === 'number') return new Float32Array(channels).fill(constant);
-  if (!isFloats(constant)) return null;
-  if (constant.length === channels) return constant;
-  return constant.length === 1 ? new Float32Array(channels).fill(constant[0] ?? 0) : null;
 }
 
 /** `[before, after]` for each of four dimensions: nothing before, and the batch unchanged. */

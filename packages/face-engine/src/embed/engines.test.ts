@@ -51,16 +51,16 @@ async function modelsRead({ bundle, runtime, engine }: NodeFaceEngine, action: (
   return read;
 }
 
-describe('without add-ons', () => {
-  let node: NodeFaceEngine;
-  beforeAll(async () => {
-    node = await createNodeFaceEngine({ addOnDirectory: null });
-  });
-  afterAll(() => {
-    node.engine.dispose();
-    node.runtime.dispose();
-  });
+let alone: NodeFaceEngine;
+beforeAll(async () => {
+  alone = await createNodeFaceEngine({ addOnDirectory: null });
+});
+afterAll(() => {
+  alone.engine.dispose();
+  alone.runtime.dispose();
+});
 
+describe('without add-ons', () => {
   it.each([
     ['the range of its input', { inputs: [{ name: 'input', shape: [1, 150, 150, 3], type: 'float32' as const }] }],
     [
@@ -68,7 +68,7 @@ describe('without add-ons', () => {
       { outputs: [{ name: 'output', shape: [1, 512], type: 'float32' as const }] },
     ],
   ])('takes no network whose manifest lacks %s', async (_what, change) => {
-    const { bundle, runtime, engine } = node;
+    const { bundle, runtime, engine } = alone;
     const entry = bundle.manifest.models['face-embedding'] ?? expect.unreachable();
     const models = { ...bundle.manifest.models, 'face-embedding': { ...entry, ...change } };
     const changed = { ...bundle, manifest: { ...bundle.manifest, models } };
@@ -78,18 +78,18 @@ describe('without add-ons', () => {
 
   it('has one engine, with the numbers of its recipe', () => {
     const { engineId, dimension, matchThreshold } = dlib;
-    expect(node.engine).toMatchObject({ engineId, dimension, matchThreshold });
-    expect(node.engine.recipes).toEqual([dlib]);
+    expect(alone.engine).toMatchObject({ engineId, dimension, matchThreshold });
+    expect(alone.engine.recipes).toEqual([dlib]);
   });
 
   it('answers model-missing for engines that are not there', async () => {
     for (const engineId of [retail.engineId, 'another/1']) {
       await expect(createNodeFaceEngine({ addOnDirectory: null, engineId })).rejects.toEqual(missing);
-      await expect(templatesOf(node.engine, engineId)).rejects.toEqual(missing);
-      await expect(node.engine.enrol(oneHead(), { engineId })).rejects.toEqual(missing);
-      await expect(node.engine.prepare([engineId])).rejects.toEqual(missing);
+      await expect(templatesOf(alone.engine, engineId)).rejects.toEqual(missing);
+      await expect(alone.engine.enrol(oneHead(), { engineId })).rejects.toEqual(missing);
+      await expect(alone.engine.prepare([engineId])).rejects.toEqual(missing);
     }
-    expect((await templatesOf(node.engine)).reference).toHaveLength(dlib.dimension);
+    expect((await templatesOf(alone.engine)).reference).toHaveLength(dlib.dimension);
   });
 });
 
@@ -130,13 +130,7 @@ describe.skipIf(!installable.includes(retail))('engines beside each other', () =
   );
 
   it('makes the same bits as an engine of its own', async () => {
-    const alone = await createNodeFaceEngine({ addOnDirectory: null });
-    try {
-      expect(await templatesOf(node.engine, dlib.engineId)).toEqual(await templatesOf(alone.engine));
-    } finally {
-      alone.engine.dispose();
-      alone.runtime.dispose();
-    }
+    expect(await templatesOf(node.engine, dlib.engineId)).toEqual(await templatesOf(alone.engine));
   });
 
   it('reads the network of its own engine, and another’s at its first use, once', async () => {

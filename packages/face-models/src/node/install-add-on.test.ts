@@ -11,6 +11,7 @@ import { addOnNames } from '../types.ts';
 import { addOnOf, addOns, installAddOn } from './install-add-on.ts';
 import { openModelBundle } from './open-model-bundle.ts';
 
+const name = 'minifasnet';
 const published = sharedData('models');
 if (published === null) process.stdout.write('skipped: no ../shared (installing add-ons from published files)\n');
 
@@ -26,7 +27,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 /** Path of a published file anywhere below the add-on's folder. */
-async function publishedFile(name: string, file: string): Promise<string> {
+async function publishedFile(file: string): Promise<string> {
   const folder = join(published ?? '', name);
   const found = (await readdir(folder, { recursive: true })).find((path) => basename(path) === file);
   return join(folder, found ?? file);
@@ -47,29 +48,40 @@ describe('the family of add-ons', () => {
   });
 });
 
-describe.skipIf(published === null).each(addOnNames)('installAddOn %s with the published files', (name) => {
-  const from = join(published ?? '', name);
-  const pinned = [addOnOf(name).licenceFile, ...addOnOf(name).files];
+const pinned = [addOnOf(name).licenceFile, ...addOnOf(name).files];
 
-  it('compiles its models from a folder and keeps the licence beside them', async () => {
+describe.skipIf(published === null)('installAddOn with the published files', () => {
+  const from = join(published ?? '', name);
+
+  it('compiles the models of both from a folder, with the licence beside them', async () => {
     const addOnDirectory = join(await temporaryDirectory(), 'not', 'yet', 'there');
-    const { directory, models } = await installAddOn(name, { from, addOnDirectory });
-    expect(directory).toBe(join(addOnDirectory, name));
-    expect(await readFile(join(directory, 'LICENSE'))).toEqual(await readFile(join(from, 'LICENSE')));
+    expect(engineOf((await openModelBundle({ addOnDirectory })).manifest).engineId).toBe('dlib-resnet-128-mirror/1');
+    const installed = [];
+    for (const each of addOnNames) installed.push(await installAddOn(each, { from: published ?? '', addOnDirectory }));
     const bundle = await openModelBundle({ addOnDirectory });
-    expect(models).toEqual(addOnOf(name).models);
-    expect(models.length).toBeGreaterThan(0);
-    for (const model of models) {
-      const { inputs, licence } = bundle.manifest.models[model] ?? {};
-      expect(inputs?.[0]).toMatchObject({ type: 'float32', range: [0, 255] });
-      expect(licence).toBe(addOnOf(name).licence);
-      expect((await bundle.read(model)).length).toBeGreaterThan(1_500_000);
+    for (const [i, { directory, models }] of installed.entries()) {
+      const each = addOns[i] ?? expect.unreachable();
+      expect(directory).toBe(join(addOnDirectory, each.name));
+      expect(await readFile(join(directory, 'LICENSE'))).toEqual(
+        await readFile(join(published ?? '', each.name, 'LICENSE')),
+      );
+      expect(models).toEqual(each.models);
+      for (const model of models) {
+        const { inputs, licence } = bundle.manifest.models[model] ?? {};
+        expect(inputs?.[0]).toMatchObject({ type: 'float32', range: [0, 255] });
+        expect(licence).toBe(each.licence);
+        expect((await bundle.read(model)).length).toBeGreaterThan(1_500_000);
+      }
     }
+    const { manifest } = bundle;
+    expect(manifest.passiveLiveness).toEqual(minifasnetCalibration);
+    expect(passiveModelIn(manifest)).toBe('minifasnet');
+    expect(engineOf(manifest).engineId).toBe('retail-0095-mirror/3');
   });
 
-  it('finds them in a folder of its name, and installs the same over itself and at the same time', async () => {
+  it('installs the same over itself and at the same time', async () => {
     const addOnDirectory = await temporaryDirectory();
-    const { directory } = await installAddOn(name, { from: published ?? '', addOnDirectory });
+    const { directory } = await installAddOn(name, { from, addOnDirectory });
     const before = (await readdir(directory)).sort();
     await Promise.all([installAddOn(name, { from, addOnDirectory }), installAddOn(name, { from, addOnDirectory })]);
     expect((await readdir(directory)).sort()).toEqual(before);
@@ -80,7 +92,7 @@ describe.skipIf(published === null).each(addOnNames)('installAddOn %s with the p
     const mirror = await serve((request, response) => {
       const file = (request.url ?? '').slice(1);
       asked.push(file);
-      void publishedFile(name, file).then((path) => createReadStream(path).pipe(response));
+      void publishedFile(file).then((path) => createReadStream(path).pipe(response));
     });
     const addOnDirectory = await temporaryDirectory();
     const { models } = await installAddOn(name, { mirror, addOnDirectory });
@@ -91,7 +103,7 @@ describe.skipIf(published === null).each(addOnNames)('installAddOn %s with the p
   it('writes nothing when one file is another', async () => {
     const folder = await temporaryDirectory();
     const addOnDirectory = await temporaryDirectory();
-    for (const { file } of pinned) await copyFile(await publishedFile(name, file), join(folder, file));
+    for (const { file } of pinned) await copyFile(await publishedFile(file), join(folder, file));
     const last = join(folder, pinned.at(-1)?.file ?? '');
     const damaged = await readFile(last);
     damaged[900_000] = (damaged[900_000] ?? 0) ^ 1;
@@ -109,23 +121,11 @@ describe.skipIf(published === null).each(addOnNames)('installAddOn %s with the p
       code: 'install-failed',
     });
   });
-});
 
-describe.skipIf(published === null)('add-ons beside each other', () => {
-  it('are both there, each with what it brings', async () => {
-    const addOnDirectory = await temporaryDirectory();
-    expect(engineOf((await openModelBundle({ addOnDirectory })).manifest).engineId).toBe('dlib-resnet-128-mirror/1');
-    for (const name of addOnNames) await installAddOn(name, { from: published ?? '', addOnDirectory });
-    const { manifest } = await openModelBundle({ addOnDirectory });
-    expect(manifest.passiveLiveness).toEqual(minifasnetCalibration);
-    expect(passiveModelIn(manifest)).toBe('minifasnet');
-    expect(engineOf(manifest).engineId).toBe('retail-0095-mirror/3');
-  });
-
-  it('are read from the folder itself, where the first version put them, until they are reinstalled', async () => {
+  it('leaves those readable that the first version put into the folder itself', async () => {
     const addOnDirectory = await temporaryDirectory();
     const elsewhere = await temporaryDirectory();
-    const { directory } = await installAddOn('minifasnet', { from: published ?? '', addOnDirectory: elsewhere });
+    const { directory } = await installAddOn(name, { from, addOnDirectory: elsewhere });
     for (const file of await readdir(directory)) await copyFile(join(directory, file), join(addOnDirectory, file));
     const bundle = await openModelBundle({ addOnDirectory });
     expect(passiveModelIn(bundle.manifest)).toBe('minifasnet');
@@ -133,9 +133,7 @@ describe.skipIf(published === null)('add-ons beside each other', () => {
   });
 });
 
-describe.each(addOnNames)('installAddOn %s without them', (name) => {
-  const licence = addOnOf(name).licenceFile;
-
+describe('installAddOn without them', () => {
   it('misses files in an empty folder', async () => {
     const [from, addOnDirectory] = [await temporaryDirectory(), await temporaryDirectory()];
     await mkdir(join(from, name));
@@ -149,7 +147,11 @@ describe.each(addOnNames)('installAddOn %s without them', (name) => {
     ['a broken connection', 'install-failed', (request) => request.socket.destroy()],
     ['an endless answer', 'install-failed', (_, response) => endless(response)],
     ['a short answer', 'model-mismatch', (_, response) => response.end('<html>')],
-    ['other bytes of the right length', 'model-mismatch', (_, response) => response.end(Buffer.alloc(licence.bytes))],
+    [
+      'other bytes of the right length',
+      'model-mismatch',
+      (_, response) => response.end(Buffer.alloc(addOnOf(name).licenceFile.bytes)),
+    ],
   ])('refuses %s', async (_, code, listener) => {
     const mirror = await serve(listener);
     const addOnDirectory = await temporaryDirectory();

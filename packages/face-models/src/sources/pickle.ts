@@ -117,65 +117,38 @@ export function readPickle(bytes: Uint8Array, start: number): { readonly value: 
     const isMap = callee.name === 'collections.OrderedDict' && args.length === 0;
     return isMap ? new Map() : { kind: 'call', callee: callee.name, args };
   };
-  /** What an opcode leaves on the stack. */
-  const result = (opcode: number): PickleValue | typeof mark => {
-    switch (opcode) {
-      case 0x28: // MARK
-        return mark;
-      case 0x4e: // NONE
-        return null;
-      case 0x88: // NEWTRUE
-        return true;
-      case 0x89: // NEWFALSE
-        return false;
-      case 0x4b: // BININT1
-        return uint8();
-      case 0x4d: // BININT2
-        return view.getUint16(take(2), true);
-      case 0x4a: // BININT
-        return view.getInt32(take(4), true);
-      case 0x8a: // LONG1
-        return integer(uint8());
-      case 0x58: // BINUNICODE
-        return utf8(uint32());
-      case 0x29: // EMPTY_TUPLE
-      case 0x5d: // EMPTY_LIST
-        return [];
-      case 0x85: // TUPLE1
-        return [pop()];
-      case 0x86: // TUPLE2
-        return [pop(), pop()].reverse();
-      case 0x74: // TUPLE
-        return popToMark();
-      case 0x65: // APPENDS
-        return append(popToMark());
-      case 0x7d: // EMPTY_DICT
-        return new Map();
-      case 0x73: // SETITEM
-        return set([pop(), pop()].reverse());
-      case 0x75: // SETITEMS
-        return set(popToMark());
-      case 0x71: // BINPUT
-        return memoise(uint8());
-      case 0x72: // LONG_BINPUT
-        return memoise(uint32());
-      case 0x68: // BINGET
-        return recall(uint8());
-      case 0x6a: // LONG_BINGET
-        return recall(uint32());
-      case 0x63: // GLOBAL
-        return { kind: 'global', name: `${line()}.${line()}` };
-      case 0x51: // BINPERSID
-        return { kind: 'persistent-id', id: pop() };
-      case 0x52: // REDUCE
-        return call();
-      case 0x62: // BUILD
-        // State of an object, here only torch's version marks on its dictionaries: ignored.
-        pop();
-        return pop();
-      default:
-        throw new Error('pickle: opcode not allowed');
-    }
+  /** What opcodes leave on the stack. */
+  const results: Readonly<Record<number, () => PickleValue | typeof mark>> = {
+    40: () => mark, // MARK
+    41: () => [], // EMPTY_TUPLE
+    74: () => view.getInt32(take(4), true), // BININT
+    75: uint8, // BININT1
+    77: () => view.getUint16(take(2), true), // BININT2
+    78: () => null, // NONE
+    81: () => ({ kind: 'persistent-id', id: pop() }), // BINPERSID
+    82: call, // REDUCE
+    88: () => utf8(uint32()), // BINUNICODE
+    93: () => [], // EMPTY_LIST
+    // BUILD. The state of an object, here only torch's version marks on its dictionaries, is ignored.
+    98: () => {
+      pop();
+      return pop();
+    },
+    99: () => ({ kind: 'global', name: `${line()}.${line()}` }), // GLOBAL
+    101: () => append(popToMark()), // APPENDS
+    104: () => recall(uint8()), // BINGET
+    106: () => recall(uint32()), // LONG_BINGET
+    113: () => memoise(uint8()), // BINPUT
+    114: () => memoise(uint32()), // LONG_BINPUT
+    115: () => set([pop(), pop()].reverse()), // SETITEM
+    116: popToMark, // TUPLE
+    117: () => set(popToMark()), // SETITEMS
+    125: () => new Map(), // EMPTY_DICT
+    133: () => [pop()], // TUPLE1
+    134: () => [pop(), pop()].reverse(), // TUPLE2
+    136: () => true, // NEWTRUE
+    137: () => false, // NEWFALSE
+    138: () => integer(uint8()), // LONG1
   };
 
   // PROTO
@@ -183,6 +156,8 @@ export function readPickle(bytes: Uint8Array, start: number): { readonly value: 
   for (let opcode = uint8(); ; opcode = uint8()) {
     // STOP
     if (opcode === 0x2e) return { value: pop(), end: at };
-    stack.push(result(opcode));
+    const result = results[opcode];
+    if (result === undefined) throw new Error('pickle: opcode not allowed');
+    stack.push(result());
   }
 }

@@ -3,20 +3,10 @@
  * test` fails by an assertion. The table is scripts/mutants.mjs; words after `--` select rows by name. `--table` only
  * checks that each text occurs once and each test file exists; `npm run check` does that.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { root, SetupError, script, setup } from './lib/setup.mjs';
 import { mutants } from './mutants.mjs';
 
@@ -26,38 +16,18 @@ const BAIL = 5;
 /** How Vitest marks errors of `expect`, including `rejects`, `resolves` and `poll`. */
 const ASSERTION = /^(AssertionError|Error: (expected|promise (resolved|rejected)) )/;
 
-/**
- * All tracked and untracked files that git does not ignore, and what is installed and built; sources of other packages
- * are those of the copy.
- */
+/** Neither sources nor what is built of them. */
+const LEFT_OUT = new Set(['.git', '.tools', '.data', '.turbo', '.vite', '.vite-temp', '.cache', 'release']);
+
+/** The repository with what is installed and built; sources of other packages are those of the copy. */
 function makeCopy() {
   const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
   process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
-  const listed = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
-  });
-  for (const path of new Set(listed.stdout.split('\0'))) {
-    if (path === '' || !existsSync(join(root, path))) continue;
-    mkdirSync(dirname(join(copy, path)), { recursive: true });
-    cpSync(join(root, path), join(copy, path));
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const workspaces = ['packages', 'apps'].flatMap((parent) =>
-    readdirSync(join(root, parent)).map((name) => join(parent, name)),
-  );
-  for (const folder of ['wasm', 'benchmarks', ...workspaces].flatMap((each) => [
-    join(each, 'node_modules'),
-    join(each, 'dist'),
-    join(each, 'src', 'generated'),
-    join(each, 'contract'),
-  ])) {
-    if (!existsSync(join(root, folder))) continue;
-    // Links stay relative, so that a workspace package leads to the copy's.
-    const filter = (source) => !['.vite', '.vite-temp', '.cache'].includes(basename(source));
-    cpSync(join(root, folder), join(copy, folder), { recursive: true, verbatimSymlinks: true, filter });
-  }
+  const installed = join(root, 'node_modules');
+  const filter = (source) => source !== installed && !LEFT_OUT.has(basename(source));
+  // Links stay relative, so that a workspace package leads to the copy's.
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter });
+  symlinkSync(installed, join(copy, 'node_modules'));
   return copy;
 }
 

@@ -1,8 +1,7 @@
 import { loadCore, type PixelImage } from '@svc/core';
 import { describe, expect, it } from 'vitest';
-import { meanOf } from '../inputs/summary.ts';
 import { poorPicture, type Trouble } from './fusion/poor-picture.ts';
-import { blurred, exposed, noisy, scaledDown } from './images.ts';
+import { blurred, exposed, scaledDown } from './images.ts';
 
 const painted = (width: number, height: number, value: (x: number, y: number) => number): PixelImage => ({
   data: Uint8Array.from({ length: width * height * 4 }, (_, i) =>
@@ -37,14 +36,6 @@ describe('degraded pictures', () => {
     expect(out[10]).toBeLessThan(128);
     const flat = painted(5, 5, () => 77);
     expect(reds(blurred(flat, 3))).toEqual(Array.from({ length: 25 }, () => 77));
-  });
-
-  it('have noise of the given strength, the same at every run', () => {
-    const grey = painted(64, 64, () => 128);
-    const values = reds(noisy(grey, 20));
-    expect(meanOf(values)).toBeCloseTo(128, -0.5);
-    expect(Math.sqrt(meanOf(values.map((value) => (value - 128) ** 2)))).toBeCloseTo(20, -0.5);
-    expect(reds(noisy(grey, 20))).toEqual(values);
   });
 });
 

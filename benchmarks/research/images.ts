@@ -1,5 +1,4 @@
 import type { FaceCore, PixelImage } from '@svc/core';
-import { generator } from './bootstrap.ts';
 
 /** RGB bytes. */
 export type RgbImage = PixelImage & { readonly data: Uint8Array };
@@ -38,12 +37,6 @@ export const exposed = (image: PixelImage, factor: number): RgbImage => mapped(i
 /** Normally distributed numbers. Box–Muller; 1 − x avoids the logarithm of 0. */
 export const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-
-/** Normally distributed noise, independent per channel; the same at every run. @param sigma of 255 */
-export function noisy(image: PixelImage, sigma: number, seed = 1): RgbImage {
-  const random = generator(seed);
-  return mapped(image, (value) => value + sigma * normal(random));
-}
 
 /** The values of one channel, row by row. */
 export interface Plane {

@@ -4,7 +4,7 @@ import type { Evaluation } from '../main.ts';
 import { markdownTable } from '../markdown.ts';
 import { progress } from '../progress.ts';
 import { clopperPearson95 } from '../rates.ts';
-import { type AttemptFigures, type Count, type EngineFigures, figuresOf, probeFrames } from './figures.ts';
+import { type Count, type EngineFigures, figuresOf, probeFrames } from './figures.ts';
 import { framesPerVisit, type Person, places, type Visit, visitsOf } from './visits.ts';
 
 /**
@@ -70,16 +70,8 @@ function rateText({ errors, trials }: Count): string {
   return `${percent(errors / trials)} % (${percent(low)}–${percent(high)}; ${errors.toLocaleString('en')} of ${count})`;
 }
 
-/** Own visits that match one way but not the other. */
-const matchedAlone = ({ matched }: AttemptFigures, other: AttemptFigures): number =>
-  matched.filter((isMatch, i) => isMatch && other.matched[i] === false).length;
-
 /** The section of docs/liveness.md. Deterministic. */
 export function fusionMarkdown({ people, visits, framesWithoutFace, places }: FusionFigures): string {
-  const engines = (of: (engine: EngineFigures) => readonly (readonly string[])[]) =>
-    places.flatMap(({ name, engines: own }) =>
-      own.flatMap((engine) => of(engine).map((cells) => [`\`${engine.engineId}\``, name, ...cells])),
-    );
   const { maxFrames } = STANDARD_POLICY.fusion;
   return [
     `Written by \`npm run evaluate:fusion -- --people ${people} --out ../docs/liveness.md\` in \`benchmarks\`; do not edit. ${people} rendered people whom no number
@@ -87,47 +79,19 @@ was found on, each enrolled from a good picture and then seen ${framesPerVisit} 
 ${framesWithoutFace} of ${visits * framesPerVisit} frames no face was found. Others: every visit with every other person's reference. Exact intervals (Clopper–Pearson), two-sided, 95 %; those of others
 take the pairs for independent, which pairs of the same people are not.`,
     '',
-    'One comparison, of the first frames of a visit:',
+    `One comparison, of the first frames of a visit; and a whole frontal stage, up to ${framesPerVisit} comparisons until one matches: each frame alone, or as devices do it, with the mean of up to ${maxFrames}.`,
     '',
     markdownTable([
       ['engine', 'place', 'probe', 'own visits below the threshold (FNMR)', 'others at or above it (FMR)'],
-      ...engines(({ comparisons }) =>
-        comparisons.map(({ fnmr, fmr }, i) => [
-          i === 0 ? 'one frame' : `mean of ${probeFrames[i]}`,
-          rateText(fnmr),
-          rateText(fmr),
-        ]),
+      ...places.flatMap(({ name, engines }) =>
+        engines.flatMap(({ engineId, comparisons, frameByFrame, fused }) =>
+          [
+            ...comparisons.map((errors, i) => [i === 0 ? 'one frame' : `mean of ${probeFrames[i]}`, errors] as const),
+            ['the stage, each frame alone', frameByFrame] as const,
+            ['the stage, mean', fused] as const,
+          ].map(([probe, { fnmr, fmr }]) => [`\`${engineId}\``, name, probe, rateText(fnmr), rateText(fmr)]),
+        ),
       ),
-    ]),
-    '',
-    `A whole frontal stage, up to ${framesPerVisit} comparisons until one matches: each frame alone, or as devices do it, with the mean of up to ${maxFrames}:`,
-    '',
-    markdownTable([
-      [
-        'engine',
-        'place',
-        'probe',
-        'own visits that never match',
-        'matched so alone',
-        'others that match',
-        'embeddings of an own visit',
-      ],
-      ...engines(({ frameByFrame, fused }) =>
-        [frameByFrame, fused].map((own, i) => [
-          i === 0 ? 'each frame alone' : 'mean',
-          rateText(own.fnmr),
-          String(matchedAlone(own, i === 0 ? fused : frameByFrame)),
-          rateText(own.fmr),
-          own.embeddings.toFixed(2),
-        ]),
-      ),
-    ]),
-    '',
-    'What keeps another face out of a mean: the cosine of its frame with the mean of those before, against the threshold less the margin of a turned face.',
-    '',
-    markdownTable([
-      ['engine', 'place', 'own frames that begin anew', "another's first frame that would join"],
-      ...engines(({ ownApart, othersJoin }) => [[rateText(ownApart), rateText(othersJoin)]]),
     ]),
   ].join('\n');
 }

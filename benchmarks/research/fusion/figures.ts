@@ -18,7 +18,7 @@ export interface Errors {
 }
 
 /** Numbers of frames averaged for a comparison's probe, from the start of a visit. */
-export const probeFrames = [1, 3, 5] as const;
+export const probeFrames = [1, 5] as const;
 
 /** Results of visits for one engine. */
 export interface EngineFigures {
@@ -26,20 +26,9 @@ export interface EngineFigures {
   /** By `probeFrames`, in that order; one comparison each. */
   readonly comparisons: readonly Errors[];
   /** Frame by frame, up to eight comparisons, without averaging. */
-  readonly frameByFrame: AttemptFigures;
+  readonly frameByFrame: Errors;
   /** As on a device: each frame with the mean of those before. */
-  readonly fused: AttemptFigures;
-  /** Own frames that did not join the mean of those before. */
-  readonly ownApart: Count;
-  /** Other people's frames of the same place that would have joined. */
-  readonly othersJoin: Count;
-}
-
-export interface AttemptFigures extends Errors {
-  /** Embeddings of the person's own visits. */
-  readonly embeddings: number;
-  /** Which of the person's own visits matched, in order. */
-  readonly matched: readonly boolean[];
+  readonly fused: Errors;
 }
 
 const countOf = (errors: readonly boolean[]): Count => ({
@@ -54,14 +43,9 @@ export function figuresOf(
   people: readonly Person[],
   visits: readonly Visit[],
 ): EngineFigures {
-  const leastCosine = matchThreshold - turnedMargin;
   const templateOf = ({ templates }: SeenFrame): Float32Array => templates.get(engineId) ?? new Float32Array();
   const referenceOf = (person: number) => people[person]?.references.get(engineId);
   const seen = visits.filter(({ frames, person }) => frames.length > 0 && referenceOf(person));
-  const newProbe = () => new FusedProbe(core, STANDARD_POLICY.fusion.maxFrames);
-  const add = (probe: FusedProbe, frame: SeenFrame) =>
-    // Adding to the probe overwrites it.
-    probe.add({ template: templateOf(frame).slice(), weight: frame.weight }, leastCosine);
 
   /** Every visit with every reference, the person's own and all others'. Cosines of the comparisons, in order. */
   function attempts(tried: readonly Visit[], cosines: (visit: Visit, reference: Float32Array) => readonly number[]) {
@@ -75,15 +59,8 @@ export function figuresOf(
         else others.push(found.some((cosine) => cosine >= matchThreshold));
       }
     }
-    // An attempt ends with its first match.
-    const first = own.map((found) => found.findIndex((cosine) => cosine >= matchThreshold));
-    const made = first.map((at, i) => (at < 0 ? (own[i]?.length ?? 0) : at + 1));
-    return {
-      fnmr: countOf(first.map((at) => at < 0)),
-      fmr: countOf(others),
-      embeddings: made.reduce((sum, count) => sum + count, 0) / Math.max(1, made.length),
-      matched: first.map((at) => at >= 0),
-    };
+    const isMissed = (found: readonly number[]) => found.every((cosine) => cosine < matchThreshold);
+    return { fnmr: countOf(own.map(isMissed)), fmr: countOf(others) };
   }
 
   const comparisons = probeFrames.map((count) => {
@@ -100,24 +77,8 @@ export function figuresOf(
         ];
       }),
     );
-    const { fnmr, fmr } = attempts(tried, (visit, reference) => [
-      cosineOf(probes.get(visit) ?? new Float32Array(), reference),
-    ]);
-    return { fnmr, fmr };
+    return attempts(tried, (visit, reference) => [cosineOf(probes.get(visit) ?? new Float32Array(), reference)]);
   });
-  const [ownApart, othersJoin]: [boolean[], boolean[]] = [[], []];
-  for (const visit of seen) {
-    const probe = newProbe();
-    for (const frame of visit.frames) {
-      if (frame !== visit.frames[0]) ownApart.push(probe.cosine(templateOf(frame)) < leastCosine);
-      add(probe, frame);
-    }
-    for (const { frames, place, person } of seen) {
-      const [first] = frames;
-      if (person === visit.person || place !== visit.place || first === undefined) continue;
-      othersJoin.push(probe.cosine(templateOf(first)) >= leastCosine);
-    }
-  }
   return {
     engineId,
     comparisons,
@@ -125,13 +86,12 @@ export function figuresOf(
       frames.map((frame) => cosineOf(templateOf(frame), reference)),
     ),
     fused: attempts(seen, ({ frames }, reference) => {
-      const probe = newProbe();
+      const probe = new FusedProbe(core, STANDARD_POLICY.fusion.maxFrames);
       return frames.map((frame) => {
-        add(probe, frame);
+        // Adding to the probe overwrites it.
+        probe.add({ template: templateOf(frame).slice(), weight: frame.weight }, matchThreshold - turnedMargin);
         return probe.cosine(reference);
       });
     }),
-    ownApart: countOf(ownApart),
-    othersJoin: countOf(othersJoin),
   };
 }

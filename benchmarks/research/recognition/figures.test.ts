@@ -129,7 +129,7 @@ describe('the rules of an engine’s numbers', () => {
 
   const quality = { faceWidthPx: 0, interEyePx: 0, brightness: 0.5, contrast: 0, sharpness: 0, coverage: 1 };
   const small = (eyes: number, matched: number, compared = 100): DegradedPicture => ({
-    ...{ degradation: 'small', step: eyes, compared, matched },
+    ...{ degradation: 'small', compared, matched },
     quality: { ...quality, overexposed: 0, interEyePx: eyes },
   });
   const measured = [small(30, 98), small(26, 97), small(22, 95), small(18, 90), small(14, 99)];
@@ -146,7 +146,7 @@ describe('the rules of an engine’s numbers', () => {
 
   it('go upwards if low values are good', () => {
     const burnt = (overexposed: number, matched: number): DegradedPicture => ({
-      ...{ degradation: 'overexposed', step: 2, compared: 100, matched },
+      ...{ degradation: 'overexposed', compared: 100, matched },
       quality: { ...quality, overexposed },
     });
     const bins = qualityBins([burnt(0.01, 98), burnt(0.25, 97), burnt(1, 20)], 'overexposed');

@@ -3,7 +3,7 @@ import type { EngineRecipe, FaceEngine, Quality } from '@svc/face-engine';
 import type { FaceLimits } from '@svc/face-models';
 import { readPhoto } from '../../inputs/read-photo.ts';
 import { withFace } from '../first-face.ts';
-import { blurred, exposed, noisy, scaledDown } from '../images.ts';
+import { blurred, exposed, scaledDown } from '../images.ts';
 import { markdownTable } from '../markdown.ts';
 import { progress } from '../progress.ts';
 import { type Rate, rateOf } from '../rates.ts';
@@ -18,8 +18,8 @@ export type LimitedQuality = Extract<keyof FaceLimits & keyof Quality, string>;
 export interface Degradation {
   readonly title: string;
   readonly steps: readonly number[];
-  /** The face quality that measures it, with its bins; null if none does. */
-  readonly measure: { readonly name: Exclude<LimitedQuality, 'coverage'>; readonly edges: readonly number[] } | null;
+  /** The face quality that measures it, with its bins. */
+  readonly measure: { readonly name: Exclude<LimitedQuality, 'coverage'>; readonly edges: readonly number[] };
   /** Null if the original is already as bad. */
   apply(core: FaceCore, image: PixelImage, step: number, quality: Quality): PixelImage | null;
 }
@@ -50,12 +50,6 @@ export const degradations = {
     measure: { name: 'overexposed', edges: [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1] },
     apply: (_core, image, factor) => exposed(image, factor),
   },
-  noisy: {
-    title: 'Noise',
-    steps: [5, 10, 20, 30, 45],
-    measure: null,
-    apply: (_core, image, sigma) => noisy(image, sigma),
-  },
 } as const satisfies Record<string, Degradation>;
 export type DegradationName = keyof typeof degradations;
 export const degradationNames = Object.keys(degradations) as DegradationName[];
@@ -63,7 +57,6 @@ export const degradationNames = Object.keys(degradations) as DegradationName[];
 /** A degraded picture and an engine's result for it. */
 export interface DegradedPicture {
   readonly degradation: DegradationName | null;
-  readonly step: number;
   /** Null if no face was found. */
   readonly quality: Quality | null;
   /**
@@ -123,7 +116,6 @@ export async function measureDegraded(input: {
     { photos }: Subject,
     path: string,
     degradation: DegradationName | null,
-    step: number,
   ): Promise<Quality | null> {
     const templates = await withFace(engine, picture, async (face, image) => {
       const made = [];
@@ -141,7 +133,7 @@ export async function measureDegraded(input: {
       );
       template?.fill(0);
       const quality = templates?.quality ?? null;
-      pictures.push({ degradation, step, quality, compared: references.length, matched: matched.length });
+      pictures.push({ degradation, quality, compared: references.length, matched: matched.length });
     }
     return templates?.quality ?? null;
   }
@@ -151,12 +143,12 @@ export async function measureDegraded(input: {
       // A photo that cannot be enrolled undegraded gives no information about the degradation.
       if (!figures.some(({ recipe }) => enrolments.get(recipe.engineId)?.get(path)?.ok)) continue;
       const photo = await readPhoto(path);
-      const quality = await look(photo, subject, path, null, 0);
+      const quality = await look(photo, subject, path, null);
       for (const name of quality ? degradationNames : []) {
         const { steps, apply }: Degradation = degradations[name];
         for (const step of steps) {
           const worse = quality && apply(engine.core, photo, step, quality);
-          if (worse) await look(worse, subject, path, name, step);
+          if (worse) await look(worse, subject, path, name);
           worse?.data.fill(0);
         }
       }
@@ -190,7 +182,6 @@ export const undegraded = (pictures: readonly DegradedPicture[]): Rate =>
 /** By the measured quality of the degraded photo, ascending; bins without a comparison are left out. */
 export function qualityBins(pictures: readonly DegradedPicture[], name: DegradationName): QualityBin[] {
   const { measure }: Degradation = degradations[name];
-  if (measure === null) return [];
   return measure.edges.slice(1).flatMap((to, i) => {
     const from = measure.edges[i] ?? Number.NaN;
     const isLast = i === measure.edges.length - 2;
@@ -242,7 +233,6 @@ function percentOf({ errors, trials, rate, interval95 }: Rate): string {
 
 function remarkOf(name: DegradationName, { from, to }: QualityBin, { enrolmentLimits }: EngineRecipe): string {
   const { measure }: Degradation = degradations[name];
-  if (measure === null) return '';
   const limit = enrolmentLimits[measure.name];
   if (from < limit && limit < to) return `, in part refused (limit ${limit})`;
   const isRefused = isLeastLimit(measure.name) ? to <= limit : from >= limit;
@@ -254,13 +244,7 @@ const ownPictures = (name: DegradationName, { pictures }: DegradedFigures) =>
 
 /** Rows of one degradation: what it is and by how much, and the share that matches, by engine. */
 function degradationRows(name: DegradationName, engines: readonly DegradedFigures[]): string[][] {
-  const { title, measure, steps }: Degradation = degradations[name];
-  if (measure === null) {
-    return steps.map((step) => [
-      `${title}, deviation ${step} of 255`,
-      ...engines.map((one) => percentOf(matchedShare(ownPictures(name, one).filter((each) => each.step === step)))),
-    ]);
-  }
+  const { title, measure }: Degradation = degradations[name];
   const binned = engines.map(({ recipe, pictures }) => ({ recipe, bins: qualityBins(pictures, name) }));
   return (binned[0]?.bins ?? []).map(({ from, to }) => [
     `${title}: ${measureTitles[measure.name]} ${from} – ${to}`,
@@ -283,8 +267,8 @@ export function qualitySection(engines: readonly DegradedFigures[]): string {
     '',
     'Genuine pairs of the AT&T faces (40 people, the first two of each one’s photos against the first five) and of the White House and CompreFace sets. One photo of each pair is',
     'made worse step by step, and compared although enrolment might refuse it; the other is left as it is. The share that matches at the shipped threshold, by what is',
-    'measured of the worse photo. «Refused» is what the limits of enrolment do not let in; none is about noise. The intervals are exact and take comparisons for independent,',
-    'which those of one person are not. Drawn blur, darkness and noise are not a camera’s.',
+    'measured of the worse photo. «Refused» is what the limits of enrolment do not let in. The intervals are exact and take comparisons for independent,',
+    'which those of one person are not. Drawn blur and darkness are not a camera’s.',
     `No face was found in: ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`,
     '',
     markdownTable([

@@ -17,42 +17,28 @@ export interface ExpectedPerson {
   /** Deletion time promised at the enrolment. */
   readonly promisedMs: number;
   /** Possibly shortened by the list's deadline since. */
-  readonly deleteAfterMs: number;
+  deleteAfterMs: number;
 }
 
 export interface ExpectedList {
   readonly listId: string;
   readonly eventId: string | null;
-  readonly deadlineMs: number | null;
-  readonly people: ReadonlyMap<string, ExpectedPerson>;
+  deadlineMs: number | null;
+  readonly people: Map<string, ExpectedPerson>;
 }
 
-/** Changes that a restored backup must not undo. */
+/** A change that a restored backup must not undo. */
 export type Undoable = { readonly listId: string; readonly personId: string | null } | { readonly deviceId: string };
 
-/** The expected state of the service, derived from its requests and answers, never from its internals. Immutable. */
+/** The expected state of the service, derived from its requests and answers, never from its internals. */
 export interface ExpectedState {
-  readonly lists: ReadonlyMap<string, ExpectedList>;
+  readonly lists: Map<string, ExpectedList>;
   /** By token: the device and its list. */
-  readonly devices: ReadonlyMap<string, { readonly deviceId: string; readonly listId: string }>;
-  readonly revoked: ReadonlySet<string>;
+  readonly devices: Map<string, { readonly deviceId: string; readonly listId: string }>;
+  readonly revoked: Set<string>;
 }
 
-export const NOTHING_EXPECTED: ExpectedState = {
-  lists: new Map(),
-  devices: new Map(),
-  revoked: new Set(),
-};
-
-export const withEntry = <K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> =>
-  new Map([...map, [key, value]]);
-
-export const withoutEntry = <K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> =>
-  new Map([...map].filter(([other]) => other !== key));
-
-export function withList(expected: ExpectedState, list: ExpectedList): ExpectedState {
-  return { ...expected, lists: withEntry(expected.lists, list.listId, list) };
-}
+export const nothingExpected = (): ExpectedState => ({ lists: new Map(), devices: new Map(), revoked: new Set() });
 
 /** Past its deadline, when jobs remove it. */
 export function isOver({ deadlineMs }: ExpectedList, nowMs: number): boolean {
@@ -65,20 +51,11 @@ export function servedPeople(list: ExpectedList, nowMs: number): ReadonlyMap<str
   return new Map([...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs > dueMs));
 }
 
-/** The state after a backup of `then` is restored, with the permanent changes made since. */
-export function restored(then: ExpectedState, undone: readonly Undoable[]): ExpectedState {
-  let expected = then;
-  for (const each of undone) {
-    if ('deviceId' in each) {
-      expected = { ...expected, revoked: new Set([...expected.revoked, each.deviceId]) };
-      continue;
-    }
-    const list = expected.lists.get(each.listId);
-    if (list === undefined) continue;
-    expected =
-      each.personId === null
-        ? { ...expected, lists: withoutEntry(expected.lists, each.listId) }
-        : withList(expected, { ...list, people: withoutEntry(list.people, each.personId) });
+/** Makes the permanent changes again, after a backup was restored. */
+export function repeatChanges(expected: ExpectedState, changes: readonly Undoable[]): void {
+  for (const change of changes) {
+    if ('deviceId' in change) expected.revoked.add(change.deviceId);
+    else if (change.personId === null) expected.lists.delete(change.listId);
+    else expected.lists.get(change.listId)?.people.delete(change.personId);
   }
-  return expected;
 }

@@ -9,15 +9,13 @@ import {
   Violation,
 } from './expected-state.ts';
 
-const SENT = ['nothing', 'pack', 'changes'] as const;
-
 /** Parses an envelope. The people it must contain follow from the expected state. */
 export function answerOf(envelope: Uint8Array, list: ExpectedList | undefined, nowMs: number): Answer {
-  const { manifest: bytes, payloadKind } = parseEnvelope(envelope);
+  const { manifest: bytes } = parseEnvelope(envelope);
   const manifest: SyncManifest = syncManifestSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   const isKept = manifest.command === 'keep' && list !== undefined;
   const people = isKept ? servedPeople(list, nowMs) : new Map<string, ExpectedPerson>();
-  return { manifest, people, sent: SENT[payloadKind] };
+  return { manifest, people };
 }
 
 /** @throws Violation if a device is sent anything other than the expected state */
@@ -52,8 +50,6 @@ export interface Answer {
   readonly manifest: SyncManifest;
   /** By personId; empty for a wipe. */
   readonly people: ReadonlyMap<string, ExpectedPerson>;
-  /** Payload: nothing, a whole pack, or changes. */
-  readonly sent: 'nothing' | 'pack' | 'changes';
 }
 
 /** An answer that a device took, and when it had asked. */

@@ -27,7 +27,6 @@ export interface Role {
 }
 
 export interface DeviceParts {
-  readonly name: string;
   readonly role: Role;
   readonly time: TrueTime;
   readonly random: SeededRandom;
@@ -35,8 +34,6 @@ export interface DeviceParts {
   readonly crossing: Crossing;
   /** Its engines, the preferred one first. */
   readonly engineIds: readonly string[];
-  /** Called with the result of each sync and each attempt. */
-  readonly note: (what: string) => void;
 }
 
 const DIRECTORY = 'device';
@@ -51,7 +48,6 @@ const VISIT_DEG = [0, 0, 0, 0, 0, 0, 14, 26, 31, 14, 0, 0, 0, 0, 0] as const;
 
 /** A machine at a door: disk, clocks and, while it is on, the device SDK over Node's file stores. */
 export class SimulatedDevice {
-  readonly name: string;
   readonly disk = new SimulatedDisk();
   readonly checker: PromiseChecker;
   readonly crossing: Crossing;
@@ -71,7 +67,6 @@ export class SimulatedDevice {
 
   constructor(o: DeviceParts) {
     this.#o = o;
-    this.name = o.name;
     this.crossing = o.crossing;
     this.#role = o.role;
     this.engine = createFakeEngine(o.engineIds);
@@ -162,7 +157,6 @@ export class SimulatedDevice {
   #took(device: CheckInDevice, nowMs = this.#o.time.now()): Told | null {
     const told = this.#heard.get(device.status().lastSyncAtMs ?? Number.NaN) ?? null;
     if (told === null) return null;
-    this.#o.note(`${this.name}: took ${told.sent} of version ${told.manifest.toVersion}`);
     this.checker.took(told, { nowMs, offsetMs: this.offsetMs });
     this.#heard.clear();
     return told;
@@ -181,7 +175,6 @@ export class SimulatedDevice {
   /** A sync, and what it came to. */
   async sync(device: CheckInDevice): Promise<SyncResult> {
     const result = await device.syncAsync();
-    this.#o.note(`${this.name}: sync ${result.ok ? result.outcome : result.reason}`);
     if (!result.ok) return result;
     const told = this.#took(device);
     if (told === null) throw new Violation('nothing is taken that the service did not answer');
@@ -215,7 +208,6 @@ export class SimulatedDevice {
       frames: (signal) => (face === null ? noFrames() : this.#frames(face, signal, meanwhile)),
     };
     const { outcome, reason } = await device.verifyLiveAsync(personId, camera);
-    this.#o.note(`${this.name}: ${personId} ${outcome} ${reason}`);
     this.engine.handedOut.length = 0;
     this.engine.asked.length = 0;
     this.checker.saved(this.#o.time.now());

@@ -47,51 +47,6 @@ const answerOf = (status: number, mediaType: string, body: Uint8Array, fails = f
   })(),
 });
 
-/** The network between a device and the service. */
-export class SimulatedNetwork {
-  readonly #random: SeededRandom;
-  /** Answers seen so far, for replays. */
-  readonly #seen: Reply[] = [];
-
-  constructor(random: SeededRandom) {
-    this.#random = random;
-  }
-
-  /** @param ask passes a request to the service */
-  async carry(request: TransportRequest, plan: NetworkPlan, ask: () => Promise<Reply>): Promise<TransportAnswer> {
-    if (plan === 'no-way-there') throw new Error('no route');
-    if (plan === 'portal') return answerOf(200, 'text/html', PORTAL);
-    if (plan === 'lying-portal') return answerOf(200, SYNC_MEDIA_TYPE, PORTAL);
-    if (plan === 'refused') return answerOf(this.#random.pick(REFUSALS), 'application/problem+json', PORTAL);
-    const earlier = this.#seen[this.#random.between(0, Math.max(0, this.#seen.length - 1))];
-    if (plan === 'duplicated') await ask();
-    const reply = await ask();
-    if (reply.status === 200) this.#seen.push(reply);
-    const { status, mediaType, body } = reply;
-    if (request.signal.aborted || plan === 'no-way-back') throw new Error('no route');
-    const cut = body.subarray(0, this.#random.between(0, Math.max(0, body.length - 1)));
-    switch (plan) {
-      case 'truncated':
-        return answerOf(status, mediaType, cut);
-      case 'interrupted':
-        return answerOf(status, mediaType, cut, true);
-      case 'corrupted': {
-        const wrong = Uint8Array.from(body);
-        const at = this.#random.between(0, wrong.length - 1);
-        wrong[at] = (wrong[at] ?? 0) ^ (1 << this.#random.between(0, 7));
-        return answerOf(status, mediaType, wrong);
-      }
-      case 'replayed':
-        if (earlier !== undefined) return answerOf(earlier.status, earlier.mediaType, earlier.body);
-        throw new Error('no route');
-      case 'good':
-      case 'duplicated':
-        await reply.sent();
-        return answerOf(status, mediaType, body);
-    }
-  }
-}
-
 /** A delayed request. */
 interface Gate {
   readonly way: Way;
@@ -105,15 +60,18 @@ interface Asker {
   hear(told: Told, keys: readonly { readonly name: string; readonly key: Uint8Array }[]): void;
 }
 
-interface Ends {
-  readonly network: SimulatedNetwork;
+/** The network between the devices and the service. */
+export interface SimulatedNetwork {
+  readonly random: SeededRandom;
   readonly service: SimulatedService;
   readonly time: TrueTime;
+  /** Answers so far, for replays. */
+  readonly seen: Reply[];
 }
 
 /** A device's connection to the service. */
 export class Crossing {
-  readonly #ends: Ends;
+  readonly #network: SimulatedNetwork;
   /** What happens to the requests of the next sync. */
   plan: NetworkPlan = 'good';
   /** Questions of the running sync, or of the last one. */
@@ -124,8 +82,8 @@ export class Crossing {
   /** Thrown if the device would take it for a network failure. */
   #broken: unknown = null;
 
-  constructor(ends: Ends) {
-    this.#ends = ends;
+  constructor(network: SimulatedNetwork) {
+    this.#network = network;
   }
 
   /** Delays the next request. @returns its arrival at the gate, and a function that opens the gate */
@@ -151,26 +109,54 @@ export class Crossing {
     if (this.#broken !== null) throw this.#broken;
   }
 
-  carry(asker: Asker, request: TransportRequest): Promise<TransportAnswer> {
+  async carry(asker: Asker, request: TransportRequest): Promise<TransportAnswer> {
     this.questions += 1;
-    const askedAtMs = this.#ends.time.now();
-    const gate = this.#gate;
-    return this.#ends.network.carry(request, this.plan, () => {
-      const asked = this.#ask(asker, request, { askedAtMs, gate });
-      // The device may have stopped waiting and continues.
-      this.#asked = asked.catch((error: unknown) => {
-        this.#broken ??= error;
-      });
-      return asked;
-    });
+    const { random, seen, time } = this.#network;
+    const { plan } = this;
+    if (plan === 'no-way-there') throw new Error('no route');
+    if (plan === 'portal') return answerOf(200, 'text/html', PORTAL);
+    if (plan === 'lying-portal') return answerOf(200, SYNC_MEDIA_TYPE, PORTAL);
+    if (plan === 'refused') return answerOf(random.pick(REFUSALS), 'application/problem+json', PORTAL);
+    const earlier = seen[random.between(0, Math.max(0, seen.length - 1))];
+    const [askedAtMs, gate] = [time.now(), this.#gate];
+    if (plan === 'duplicated') await this.#ask(asker, request, askedAtMs, gate);
+    const reply = await this.#ask(asker, request, askedAtMs, gate);
+    if (reply.status === 200) seen.push(reply);
+    const { status, mediaType, body } = reply;
+    if (request.signal.aborted || plan === 'no-way-back') throw new Error('no route');
+    const cut = body.subarray(0, random.between(0, Math.max(0, body.length - 1)));
+    switch (plan) {
+      case 'truncated':
+        return answerOf(status, mediaType, cut);
+      case 'interrupted':
+        return answerOf(status, mediaType, cut, true);
+      case 'corrupted': {
+        const wrong = Uint8Array.from(body);
+        const at = random.between(0, wrong.length - 1);
+        wrong[at] = (wrong[at] ?? 0) ^ (1 << random.between(0, 7));
+        return answerOf(status, mediaType, wrong);
+      }
+      case 'replayed':
+        if (earlier !== undefined) return answerOf(earlier.status, earlier.mediaType, earlier.body);
+        throw new Error('no route');
+      case 'good':
+      case 'duplicated':
+        await reply.sent();
+        return answerOf(status, mediaType, body);
+    }
   }
 
-  async #ask(
-    asker: Asker,
-    { headers, url }: TransportRequest,
-    { askedAtMs, gate }: { readonly askedAtMs: number; readonly gate: Gate | null },
-  ): Promise<Reply> {
-    const { service } = this.#ends;
+  #ask(asker: Asker, request: TransportRequest, askedAtMs: number, gate: Gate | null): Promise<Reply> {
+    const asked = this.#passOn(asker, request, askedAtMs, gate);
+    // The device may have stopped waiting and continues.
+    this.#asked = asked.catch((error: unknown) => {
+      this.#broken ??= error;
+    });
+    return asked;
+  }
+
+  async #passOn(asker: Asker, { headers, url }: TransportRequest, askedAtMs: number, gate: Gate | null) {
+    const { service } = this.#network;
     const call = {
       authorization: headers.Authorization ?? '',
       deviceKey: headers[DEVICE_KEY_HEADER] ?? '',

@@ -19,13 +19,10 @@ import {
   type ExpectedList,
   type ExpectedState,
   isOver,
-  NOTHING_EXPECTED,
+  nothingExpected,
   promise,
-  restored,
+  repeatChanges,
   type Undoable,
-  withEntry,
-  withList,
-  withoutEntry,
 } from './expected-state.ts';
 import { type Answer, answerOf, checkAnswer } from './promise-checker.ts';
 import type { Reply } from './simulated-network.ts';
@@ -78,7 +75,7 @@ export class SimulatedService {
   #other: DatabaseCopy;
   #node: SimulatedNode | null = null;
   #account: Caller | null = null;
-  #expected: ExpectedState = NOTHING_EXPECTED;
+  #expected: ExpectedState = nothingExpected();
   readonly #backups: Backup[] = [];
   readonly #undone: Undoable[] = [];
 
@@ -128,10 +125,8 @@ export class SimulatedService {
         ? { name: 'Members', ongoing: true as const, retainDays: RETAIN_DAYS }
         : { name: 'Guests', eventId, retainDays: 0 };
     const { listId } = await this.#service.lists.create(caller, request);
-    this.#expected = withList(this.#expected, {
-      ...{ listId, eventId, people: new Map() },
-      deadlineMs: endsInMs === null ? null : nowMs + endsInMs,
-    });
+    const deadlineMs = endsInMs === null ? null : nowMs + endsInMs;
+    this.#expected.lists.set(listId, { listId, eventId, deadlineMs, people: new Map() });
   }
 
   async enrol(nth: number, personId: string, face: number): Promise<void> {
@@ -161,8 +156,7 @@ export class SimulatedService {
     if (outcome !== 'enrolled') return;
     const promisedMs = list.deadlineMs ?? nowMs + RETAIN_DAYS * DAY_MS;
     promise(deleteAfterMs === promisedMs, 'an enrolment tells the deadline');
-    const person = { face, engineId: this.#engineId, promisedMs, deleteAfterMs };
-    this.#expected = withList(this.#expected, { ...list, people: withEntry(list.people, personId, person) });
+    list.people.set(personId, { face, engineId: this.#engineId, promisedMs, deleteAfterMs });
   }
 
   async erase(nth: number, personId: string): Promise<void> {
@@ -180,7 +174,7 @@ export class SimulatedService {
     if (isCertain && !isOver(list, this.#time.now())) promise(outcome === expected, `${expected}, and not ${outcome}`);
     if (outcome !== 'erased') return;
     this.#undone.push({ listId, personId });
-    this.#expected = withList(this.#expected, { ...list, people: withoutEntry(list.people, personId) });
+    list.people.delete(personId);
   }
 
   async deleteList(nth: number): Promise<void> {
@@ -203,13 +197,8 @@ export class SimulatedService {
     const expected = (list.deadlineMs ?? 0) <= this.#time.now() ? 'event-ended' : 'moved';
     promise(outcome === expected, `a moved end is answered ${expected}, and not ${outcome}`);
     if (outcome !== 'moved') return;
-    const people = new Map(
-      [...list.people].map(([name, person]) => [
-        name,
-        { ...person, deleteAfterMs: Math.min(person.deleteAfterMs, deadlineMs) },
-      ]),
-    );
-    this.#expected = withList(this.#expected, { ...list, deadlineMs, people });
+    list.deadlineMs = deadlineMs;
+    for (const person of list.people.values()) person.deleteAfterMs = Math.min(person.deleteAfterMs, deadlineMs);
   }
 
   /** @returns null if the list accepts no more devices */
@@ -219,7 +208,7 @@ export class SimulatedService {
     const { listId } = list;
     const { device, token } = await this.#service.devices.add(this.#caller, listId, {});
     const { deviceId } = device;
-    this.#expected = { ...this.#expected, devices: withEntry(this.#expected.devices, token, { deviceId, listId }) };
+    this.#expected.devices.set(token, { deviceId, listId });
     return { token, deviceId, listId };
   }
 
@@ -231,7 +220,7 @@ export class SimulatedService {
     const { deviceId, listId } = known;
     await this.#service.devices.revoke(this.#caller, listId, deviceId);
     this.#undone.push({ deviceId });
-    this.#expected = { ...this.#expected, revoked: new Set([...this.#expected.revoked, deviceId]) };
+    this.#expected.revoked.add(deviceId);
   }
 
   async runJobs(): Promise<void> {
@@ -249,8 +238,8 @@ export class SimulatedService {
   }
 
   async backUp(): Promise<void> {
-    const undone = this.#undone.length;
-    this.#backups.push({ rows: await this.#main.read(), expected: this.#expected, undone });
+    const expected = structuredClone(this.#expected);
+    this.#backups.push({ rows: await this.#main.read(), expected, undone: this.#undone.length });
   }
 
   /** Restores the database; the key store is not restored. */
@@ -268,7 +257,8 @@ export class SimulatedService {
       return;
     }
     [this.#main, this.#other] = [this.#other, this.#main];
-    this.#expected = restored(backup.expected, this.#undone.slice(backup.undone));
+    this.#expected = structuredClone(backup.expected);
+    repeatChanges(this.#expected, this.#undone.slice(backup.undone));
     this.#noteExpired();
   }
 
@@ -324,16 +314,17 @@ export class SimulatedService {
     const nowMs = this.#time.now();
     for (const list of this.lists) {
       if (isOver(list, this.#time.now())) continue;
-      const due = [...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs <= nowMs);
-      for (const [personId] of due) this.#undone.push({ listId: list.listId, personId });
-      const people = new Map([...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs > nowMs));
-      this.#expected = withList(this.#expected, { ...list, people });
+      for (const [personId, { deleteAfterMs }] of list.people) {
+        if (deleteAfterMs > nowMs) continue;
+        this.#undone.push({ listId: list.listId, personId });
+        list.people.delete(personId);
+      }
     }
   }
 
   #forgetList({ listId }: ExpectedList): void {
     this.#undone.push({ listId, personId: null });
-    this.#expected = { ...this.#expected, lists: withoutEntry(this.#expected.lists, listId) };
+    this.#expected.lists.delete(listId);
   }
 
   get #caller(): Caller {

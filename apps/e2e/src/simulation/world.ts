@@ -3,7 +3,7 @@ import { ENGINE_ID, OTHER_ENGINE_ID } from '@svc/device-sdk/testing';
 import { promise, servedPeople } from './expected-state.ts';
 import { type Cut, type DeviceStep, NOBODY, PEOPLE, personOf, type ServiceStep, type Step } from './history.ts';
 import { type Role, SimulatedDevice } from './simulated-device.ts';
-import { Crossing, type NetworkPlan, SimulatedNetwork, type Way } from './simulated-network.ts';
+import { Crossing, type NetworkPlan, type SimulatedNetwork, type Way } from './simulated-network.ts';
 import { type Databases, FACES, REGION, SimulatedService } from './simulated-service.ts';
 import { TrueTime } from './true-time.ts';
 
@@ -13,7 +13,7 @@ const GONE_FOR_GOOD = new Set(['no-sync-30-days', 'device-revoked']);
 /** Crossings that pass a request and its answer unchanged. */
 const TRUE_PLANS = new Set<NetworkPlan>(['good', 'duplicated']);
 
-/** Runs a history to its end. @returns the trace of it, and what was seen @throws Violation of the first broken promise */
+/** Runs a history to its end. @returns how often each kind of event was seen @throws Violation of the first broken promise */
 export async function run(steps: readonly Step[], seed: number, databases: Databases) {
   const time = new TrueTime();
   const service = await SimulatedService.open(time, createSeededRandom(seed ^ 0x5e4), databases);
@@ -21,7 +21,7 @@ export async function run(steps: readonly Step[], seed: number, databases: Datab
     const world = new World(createSeededRandom(seed ^ 0x5eed), time, service);
     for (const step of steps) await world.take(step);
     await world.converge();
-    return { trace: world.trace, seen: world.seen };
+    return world.seen;
   } finally {
     await service.shutDown();
   }
@@ -36,8 +36,6 @@ class World {
   readonly #devices: SimulatedDevice[] = [];
   /** How often each kind of event was seen, to show that a run tests something. */
   readonly seen: Record<string, number> = {};
-  /** Results of all syncs and attempts, to compare runs of the same seed. */
-  readonly trace: string[] = [];
   /** Devices in the middle of an operation: another step would wait forever. */
   #busy: SimulatedDevice | null = null;
   /** Changes may not fit what devices hold, which then ask for the whole list: a backup was restored, a clock set. */
@@ -45,7 +43,7 @@ class World {
 
   constructor(random: SeededRandom, time: TrueTime, service: SimulatedService) {
     [this.#random, this.#time, this.#service] = [random, time, service];
-    this.#network = new SimulatedNetwork(random.fork());
+    this.#network = { random: random.fork(), service, time, seen: [] };
   }
 
   /** Runs one step and checks everything it touched. @throws Violation */
@@ -200,10 +198,9 @@ class World {
     const role = await this.#service.addDevice(nth);
     if (role === null) return null;
     const device = new SimulatedDevice({
-      ...{ name: `device ${this.#devices.length}`, role, time: this.#time, region: REGION },
+      ...{ role, time: this.#time, region: REGION },
       random: this.#random.fork(),
-      crossing: new Crossing({ network: this.#network, service: this.#service, time: this.#time }),
-      note: (what) => this.trace.push(what),
+      crossing: new Crossing(this.#network),
       // Every second device has a release with one engine.
       engineIds: this.#devices.length % 2 === 0 ? [ENGINE_ID, OTHER_ENGINE_ID] : [ENGINE_ID],
     });

@@ -90,6 +90,7 @@ const ofBrowser = [
   ['the kiosk: every scenario in Chromium', 'src/kiosk'],
   ['the page of native shells: every result, its renderer killed at every message', 'src/native'],
   ['the widget: every test in Chromium, every step in every look', 'src/widget'],
+  ['a device in a page, also in a browser of 2021 without SIMD', 'src/web'],
   ['the dashboard: every page in every state, light and dark', 'src/dashboard'],
 ].map(([name, folder]) => [name, () => pnpm(['--filter', '@svc/e2e', 'run', 'test:browser', folder])]);
 

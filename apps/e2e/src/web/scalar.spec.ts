@@ -39,7 +39,9 @@ const inOlderBrowser =
     return { ...file, body: `(${forgetNewerFunctions})();${Buffer.from(file.body).toString()}` };
   };
 
-test('a browser of 2021 without WebAssembly SIMD lets the guest in, on the scalar core and runtime', async () => {
+test('a browser of 2021 without WebAssembly SIMD lets the guest in, on the scalar core and runtime', {
+  tag: '@long',
+}, async () => {
   const at = await startWebDoor(inOlderBrowser);
   const browser = await launchChromium(WITHOUT_SIMD);
   const page = await browser.newPage();

@@ -1,13 +1,12 @@
+import { AssertionError } from 'node:assert';
 import { DAY_MS } from '@svc/protocol';
 
-/** A promise was broken. */
-export class Violation extends Error {
-  override readonly name = 'Violation';
-}
+/** A promise was broken: an assertion of the test that failed. */
+export class Violation extends AssertionError {}
 
 /** @throws Violation naming the broken promise */
 export function promise(isKept: boolean, what: string): void {
-  if (!isKept) throw new Violation(what);
+  if (!isKept) throw new Violation({ message: what });
 }
 
 /** A person as the enrolling organiser knows them. */

@@ -186,7 +186,7 @@ export class PromiseChecker {
   #mayLook({ personId, engineIds }: Attempt, nowMs: number): void {
     const told = this.#told;
     promise(this.#wiped === null, `nobody is verified after «${this.#wiped}»`);
-    if (told === null) throw new Violation('nobody is verified before the first sync');
+    if (told === null) throw new Violation({ message: 'nobody is verified before the first sync' });
     const atLeastMs = nowMs - this.#hiddenMs;
     const { retentionDeadline, issuedAt } = told.manifest;
     promise(atLeastMs < Date.parse(issuedAt) + DAY_MS, 'nobody is verified after the lease');
@@ -195,7 +195,8 @@ export class PromiseChecker {
       'nobody is verified after the deadline',
     );
     const person = told.people.get(personId);
-    if (person === undefined) throw new Violation('nobody is verified who is not on the list that was told');
+    if (person === undefined)
+      throw new Violation({ message: 'nobody is verified who is not on the list that was told' });
     promise(atLeastMs < person.promisedMs, 'nobody is verified after his own deadline');
     promise(engineIds.includes(person.engineId), 'nobody is verified by another engine');
   }

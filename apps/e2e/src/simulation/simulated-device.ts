@@ -177,7 +177,7 @@ export class SimulatedDevice {
     const result = await device.syncAsync();
     if (!result.ok) return result;
     const told = this.#took(device);
-    if (told === null) throw new Violation('nothing is taken that the service did not answer');
+    if (told === null) throw new Violation({ message: 'nothing is taken that the service did not answer' });
     const nowMs = this.#o.time.now();
     const { command, toVersion } = told.manifest;
     // The deadline may have passed while the answer was on its way, assumed to take as long as the whole sync.

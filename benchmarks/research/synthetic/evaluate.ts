@@ -18,7 +18,7 @@ const quantiles = (values: readonly number[], shares: readonly number[], digits:
   shares.map((share) => rankQuantile(values, share).toFixed(digits)).join(' / ');
 
 /**
- * The figures of docs/synthetic-faces.md: separation of the published identities, consistency of each, tracking of the
+ * The figures of docs/testing.md: separation of the published identities, consistency of each, tracking of the
  * pose, and passive liveness scores. Takes some minutes.
  */
 export const evaluation: Evaluation = {

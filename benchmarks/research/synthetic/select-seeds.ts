@@ -117,7 +117,7 @@ function unlike(fit: readonly Candidate[], recipes: readonly EngineRecipe[]): Ca
 }
 
 /**
- * Chooses the published identities from the seeds of wide people, by the rules of docs/synthetic-faces.md, and writes
+ * Chooses the published identities from the seeds of wide people, by the rules below, and writes
  * packages/synthetic-faces/src/published-seeds.ts. Takes about an hour of one core.
  */
 export const evaluation: Evaluation = {

@@ -1,16 +1,10 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '@svc/benchmarks/inputs/browser';
-import { windows } from './src/support/windows.ts';
+import { looks, windows } from './src/support/looks.ts';
 
 const { SVC_TEST_RETRIES: retries, TEST_WORKER_INDEX: worker } = process.env;
 if (chromiumPath === undefined && worker === undefined) console.log('skipped: no Chromium');
 
-/** Themes and languages in which pictures are taken; Arabic is written from the right to the left. */
-const looks = [
-  { colorScheme: 'light', locale: 'en-GB' },
-  { colorScheme: 'dark', locale: 'de-DE' },
-  { colorScheme: 'light', locale: 'ar' },
-] as const;
 const pictures = { testMatch: '**/*.pictures.ts', snapshotPathTemplate: 'screenshots/{projectName}/{arg}{ext}' };
 const timezoneId = 'Europe/Berlin';
 

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { axeViolations } from '../support/axe.ts';
 import { bundleKioskGallery, galleryNames, galleryTest, runs, showScreen } from '../support/galleries.ts';
-import { windows } from '../support/windows.ts';
+import { windows } from '../support/looks.ts';
 
 const test = galleryTest(bundleKioskGallery);
 

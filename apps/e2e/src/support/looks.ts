@@ -8,3 +8,10 @@ export const windows = {
   wide: { width: 1920, height: 1080 },
   stand: { width: 1080, height: 1920 },
 } as const;
+
+/** Themes and languages in which pictures are taken; Arabic is written from the right to the left. */
+export const looks = [
+  { colorScheme: 'light', locale: 'en-GB' },
+  { colorScheme: 'dark', locale: 'de-DE' },
+  { colorScheme: 'light', locale: 'ar' },
+] as const;

@@ -4,7 +4,7 @@
  */
 export { guardScripts } from './guard-scripts.ts';
 export { Listeners } from './listeners.ts';
-export { byType, type EffectHandlers, Machine, type MachineParts, type Step } from './machine.ts';
+export { byType, type EffectHandlers, Machine, type MachineParts, type Plain, type Step } from './machine.ts';
 export {
   createSay,
   directionOfLanguage,

@@ -68,6 +68,9 @@ export class Machine<State, Event, Effect> {
   }
 }
 
+/** Events or effects without members of their own. */
+export type Plain<T extends string> = T extends string ? { readonly type: T } : never;
+
 /** A handler for each type of effect. */
 export type EffectHandlers<Effect extends { readonly type: string }> = {
   readonly [T in Effect['type']]: (effect: Extract<Effect, { readonly type: T }>) => void;

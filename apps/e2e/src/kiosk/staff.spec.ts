@@ -108,7 +108,7 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     await page.goto(link);
     await kiosk.screen('offer');
     expect(page.url()).toBe(`${site.url}/kiosk/`);
-    await page.getByText(`Pair this device with ${new URL(site.url).host}?`).waitFor();
+    await page.getByText(`Pairs with ${new URL(site.url).host}`).waitFor();
     await kiosk.press('Pair');
     await kiosk.isReady();
     // Dates are of the region.
@@ -180,7 +180,7 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     await page.goto(`${site.url}/kiosk/icon.svg`);
     await page.goto(other.pairingUrl ?? '');
     await kiosk.screen('offer');
-    await page.getByText('Pair this device with another list?').waitFor();
+    await page.getByText('Pair with another list').waitFor();
     await kiosk.press('Pair');
     await enterPin(PIN);
     await kiosk.isReady();

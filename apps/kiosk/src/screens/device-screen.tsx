@@ -76,9 +76,9 @@ function protectionsOf({ say }: KioskContext, { protections: { passive, light } 
 function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean | null): readonly Fact[] {
   const { say, language, locale } = context;
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-  const at = (ms: number | null) => (ms === null ? say('device.never') : moment.format(ms));
+  const at = (ms: number | null) => (ms === null ? null : moment.format(ms));
   const count = (many: number) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(many);
-  const { leaseExpiresAtMs, retentionDeadlineMs, listVersion, enrollmentClosed, framesPerSecond } = status;
+  const { connection, listVersion, framesPerSecond } = status;
   const { configured, queued, lastDeliveredAtMs } = status.checkIns;
   const tellsCheckIns = configured || queued > 0;
   /** Null: not known, or of no use here. */
@@ -86,15 +86,12 @@ function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean
     ['device.check-ins', tellsCheckIns ? count(queued) : null],
     ['device.check-ins-sent', tellsCheckIns ? at(lastDeliveredAtMs) : null],
     ['device.people', count(status.people)],
-    ['device.connection', say(`device.${status.connection}`)],
+    ['device.connection', connection === 'unknown' ? null : say(`device.${connection}`)],
     ['device.last-sync', at(status.lastSyncAtMs)],
-    ['device.lease', leaseExpiresAtMs === null ? null : at(leaseExpiresAtMs)],
-    ['device.deadline', retentionDeadlineMs === null ? null : at(retentionDeadlineMs)],
+    ['device.lease', at(status.leaseExpiresAtMs)],
+    ['device.deadline', at(status.retentionDeadlineMs)],
     ['device.list-version', listVersion === null ? null : String(listVersion)],
-    [
-      'device.enrolment',
-      enrollmentClosed === null ? null : say(enrollmentClosed ? 'device.enrolment-closed' : 'device.enrolment-open'),
-    ],
+    ['device.enrolment', status.enrollmentClosed ? say('device.enrolment-closed') : null],
     ['device.recognition', status.engineIds.join(', ')],
     ['device.speed', framesPerSecond === null ? null : count(framesPerSecond)],
     ['device.protections', protectionsOf(context, status)],

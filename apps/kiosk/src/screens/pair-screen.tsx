@@ -58,10 +58,7 @@ export function PairScreen({ busy, problem, instead, camera }: ScreenOf<'pair'>)
 export function OfferScreen({ paired, busy, problem, status }: ScreenOf<'offer'>) {
   const { say, dispatch, serviceHost } = useKiosk();
   return (
-    <ScreenFrame
-      name="offer"
-      title={paired ? say('pair.another-question') : say('pair.question', { host: serviceHost })}
-    >
+    <ScreenFrame name="offer" title={say(paired ? 'pair.another' : 'pair.title')}>
       {paired ? <p>{say('pair.another-explain')}</p> : null}
       {paired ? <Undelivered status={status} /> : null}
       <div role="alert">{problem === null ? null : <Notice tone="bad" title={say(pairingProblemText(problem))} />}</div>
@@ -71,7 +68,7 @@ export function OfferScreen({ paired, busy, problem, status }: ScreenOf<'offer'>
         </Button>
         <Button onPress={() => dispatch({ type: 'offer-declined' })}>{say('attempt.cancel')}</Button>
       </div>
-      {paired ? <p class="muted">{say('pair.service', { host: serviceHost })}</p> : null}
+      <p class="muted">{say('pair.service', { host: serviceHost })}</p>
     </ScreenFrame>
   );
 }

@@ -1,5 +1,5 @@
-import { Button, Dialog, LiveRegion, Notice, ScreenFrame } from '@svc/ui';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button, Dialog, LiveRegion, Notice, ScreenFrame, TextField } from '@svc/ui';
+import { useEffect, useState } from 'preact/hooks';
 import { isPin, PIN_DIGITS } from '../pairing/staff-pin.ts';
 import type { ScreenOf } from '../view-model/screen.ts';
 import type { PinRefusal } from '../view-model/state.ts';
@@ -26,15 +26,8 @@ function PinPad({
   readonly onCancel: () => void;
 }) {
   const { say } = useKiosk();
-  const id = useId();
-  const field = useRef<HTMLInputElement>(null);
   const [pin, setPin] = useState('');
   const [missing, setMissing] = useState(false);
-  useEffect(() => {
-    // After the screen's heading, which takes the focus to be announced.
-    const timer = setTimeout(() => field.current?.focus(), 0);
-    return () => clearTimeout(timer);
-  }, [label]);
   const change = (next: string) => {
     setMissing(false);
     setPin(next.replace(/[^0-9]/g, '').slice(0, PIN_DIGITS.max));
@@ -50,25 +43,15 @@ function PinPad({
         onPin(pin);
       }}
     >
-      <div class="svc-field">
-        <label for={id}>{label}</label>
-        <input
-          ref={field}
-          id={id}
-          class="svc-input"
-          type="password"
-          inputMode="none"
-          autocomplete="off"
-          dir="ltr"
-          value={pin}
-          aria-describedby={`${id}-note`}
-          aria-invalid={missing ? 'true' : undefined}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
-        <p class={missing ? 'svc-field-problem' : 'svc-field-note'} id={`${id}-note`} role="status">
-          {say('pin.digits', PIN_DIGITS)}
-        </p>
-      </div>
+      <TextField
+        label={label}
+        {...(missing ? { problem: say('pin.digits', PIN_DIGITS) } : { note: say('pin.digits', PIN_DIGITS) })}
+        value={pin}
+        onInput={change}
+        secret
+        hasOwnKeys
+        takesFocus
+      />
       <div class="pin-keys">
         {digits.map((digit) => (
           <Button key={digit} onPress={() => change(pin + digit)}>
@@ -178,7 +161,7 @@ export function PinSettings({ hasPin, failed }: { readonly hasPin: boolean; read
       )}
       <div role="alert">{failed ? <Notice tone="bad" title={say('stopped.storage-failed')} /> : null}</div>
       <div class="svc-actions">
-        <Button onPress={() => setOpen(true)}>{say(hasPin ? 'pin.change' : 'pin.set')}</Button>
+        <Button onPress={() => setOpen(true)}>{say('pin.set')}</Button>
         {hasPin ? (
           <Button kind="quiet" onPress={() => dispatch({ type: 'pin-chosen', pin: null })}>
             {say('pin.remove')}

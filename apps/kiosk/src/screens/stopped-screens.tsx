@@ -23,7 +23,7 @@ export function UnpairQuestion({ status }: { readonly status: DeviceStatus | nul
   const [final, setFinal] = useState(false);
   const keep = () => dispatch({ type: 'unpair-cancelled' });
   return (
-    <Dialog title={say('device.unpair-question')} onCancel={keep}>
+    <Dialog title={say('device.unpair')} onCancel={keep}>
       <p>{say('device.unpair-explain')}</p>
       <Undelivered status={status} />
       <CheckField checked={final} onCheck={setFinal}>
@@ -54,7 +54,7 @@ export function NotReadyScreen({ status, why }: ScreenOf<'not-ready'>) {
   const failed = failedSyncText(status);
   return (
     <ScreenFrame name="not-ready" title={say('result.standard-check-in')}>
-      <div class="badge">
+      <div class="badge" data-tone="other">
         <Icon of={Ticket} />
       </div>
       <p class="lead">{say('result.standard-check-in-next')}</p>

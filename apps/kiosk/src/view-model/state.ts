@@ -1,5 +1,5 @@
 import type { DeviceStatus, Prompt, Protections, Verdict, VerificationResult } from '@svc/device-sdk';
-import type { Machine } from '@svc/page-kit';
+import type { Machine, Plain } from '@svc/page-kit';
 import type { OpenFailure } from '../device/port.ts';
 import type { TokenProblem } from '../pairing/pairing.ts';
 import type { Advice } from './screen.ts';
@@ -100,9 +100,6 @@ export const initialState: State = {
   hasPin: true,
   page: '',
 };
-
-/** Events or effects without members of their own. */
-type Plain<T extends string> = T extends string ? { readonly type: T } : never;
 
 /** Events of the kiosk. */
 export type KioskEvent =

@@ -91,15 +91,27 @@ export interface TextFieldProps extends FieldProps {
   readonly onInput: (value: string) => void;
   /** Masked while typed, and not offered to a password manager. */
   readonly secret?: boolean;
+  /** The page has keys for it: those of the system do not open over them. */
+  readonly hasOwnKeys?: boolean;
   /** Takes the focus when it appears; for a field that the user asked for. */
   readonly takesFocus?: boolean;
 }
 
 /** A single-line text field without completion, correction or history. */
-export function TextField({ value, onInput, secret = false, takesFocus = false, ...field }: TextFieldProps) {
+export function TextField({
+  value,
+  onInput,
+  secret = false,
+  hasOwnKeys = false,
+  takesFocus = false,
+  ...field
+}: TextFieldProps) {
   const shown = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (takesFocus) shown.current?.focus();
+    if (!takesFocus) return;
+    // After the screen's heading, which takes the focus to be announced.
+    const timer = setTimeout(() => shown.current?.focus());
+    return () => clearTimeout(timer);
   }, [takesFocus]);
   return (
     <Field {...field}>
@@ -109,6 +121,7 @@ export function TextField({ value, onInput, secret = false, takesFocus = false, 
           ref: shown,
           class: 'svc-input',
           value,
+          ...(hasOwnKeys ? { inputMode: 'none' as const } : {}),
           autocapitalize: 'off',
           autocorrect: 'off',
           spellcheck: false,

@@ -1,4 +1,4 @@
-import type { Machine } from '@svc/page-kit';
+import type { Machine, Plain } from '@svc/page-kit';
 import type { HeldToken, PhotoRefusal, WidgetSession } from '@svc/protocol';
 import type { CameraProblem, EngineState, Guidance, Photo, PhotoProblem, PhotoReview } from '../../ports.ts';
 
@@ -215,37 +215,28 @@ export type FlowEvent =
   /** The page has its token. `language` is the organiser's setting; null: the browser's preference. */
   | { readonly type: 'opened'; readonly language: string | null; readonly kept: KeptTicks | null }
   /** The link has no token, or an incomplete one. */
-  | { readonly type: 'token-missing' }
+  | Plain<'token-missing'>
   // Answers of the service
   | { readonly type: 'session-read'; readonly session: WidgetSession }
   | { readonly type: 'enrolled'; readonly deleteAfter: string }
   | { readonly type: 'photo-refused'; readonly refusal: PhotoRefusal; readonly attemptsLeft: number }
-  | { readonly type: 'wording-changed' }
-  | { readonly type: 'declined' }
-  | { readonly type: 'decline-undone' }
+  | Plain<'wording-changed' | 'declined' | 'decline-undone'>
   | { readonly type: 'ended'; readonly why: Ending; readonly message: string; readonly about: HeldToken | null }
   | { readonly type: 'unreachable'; readonly kind: 'offline' | 'busy'; readonly retryAfterMs: number | null }
   // The guest
   | { readonly type: 'language-chosen'; readonly language: string }
   | { readonly type: 'box-ticked'; readonly box: BoxName; readonly ticked: boolean }
-  | { readonly type: 'consent-pressed' }
+  | Plain<'consent-pressed' | 'back-pressed' | 'undo-pressed' | 'retry-pressed' | 'camera-pressed'>
+  | Plain<'switch-pressed' | 'shutter-pressed' | 'retake-pressed' | 'send-pressed'>
   /** `key` is the idempotency key. */
   | { readonly type: 'decline-pressed'; readonly key: string }
-  | { readonly type: 'back-pressed' }
-  | { readonly type: 'undo-pressed' }
-  | { readonly type: 'retry-pressed' }
-  | { readonly type: 'camera-pressed' }
-  | { readonly type: 'switch-pressed' }
-  | { readonly type: 'shutter-pressed' }
   | { readonly type: 'file-chosen'; readonly file: Blob }
-  | { readonly type: 'retake-pressed' }
-  | { readonly type: 'send-pressed' }
   // Camera and browser
   | { readonly type: 'camera-opened'; readonly canSwitch: boolean; readonly mirrored: boolean }
   | { readonly type: 'camera-failed'; readonly problem: NoCamera }
   | { readonly type: 'guided'; readonly guidance: Guidance }
   | { readonly type: 'engine-changed'; readonly engine: EngineState }
-  | { readonly type: 'steady' }
+  | Plain<'steady'>
   | { readonly type: 'photo-taken'; readonly photo: HeldPhoto }
   /** `key` is the photo's; the review is null if the engine cannot run here. */
   | { readonly type: 'reviewed'; readonly key: string; readonly review: PhotoReview | null }
@@ -253,7 +244,7 @@ export type FlowEvent =
   /** The guest used the browser's Back or Forward. */
   | { readonly type: 'went-to'; readonly place: Place }
   /** The browser has a network again. */
-  | { readonly type: 'online' };
+  | Plain<'online'>;
 export type EventType = FlowEvent['type'];
 
 /** A request to the service. A new one replaces the one before. */
@@ -272,11 +263,8 @@ export type Call =
 export type Effect =
   | { readonly type: 'call'; readonly call: Call; readonly afterMs: number }
   /** Aborts the current request, or the wait before the next one. */
-  | { readonly type: 'call-off' }
-  | { readonly type: 'open-camera' }
-  | { readonly type: 'close-camera' }
-  | { readonly type: 'switch-camera' }
-  | { readonly type: 'take-photo' }
+  | Plain<'call-off'>
+  | Plain<'open-camera' | 'close-camera' | 'switch-camera' | 'take-photo'>
   | { readonly type: 'review-photo'; readonly photo: HeldPhoto }
   | { readonly type: 'prepare-file'; readonly file: Blob }
   | { readonly type: 'tell'; readonly notice: Notice };

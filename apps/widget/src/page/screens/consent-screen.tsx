@@ -1,8 +1,7 @@
 import { directionOfLanguage } from '@svc/page-kit';
 import { Button, CheckField, Icon, Notice } from '@svc/ui';
 import { CalendarX, DoorOpen, ScanFace } from 'lucide';
-import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { type BoxName, type ConsentStep, missingBoxes } from '../flow/state.ts';
 import { usePage, useSession } from './context.ts';
 import { ContinueOnPhone, DeclineButton, dayOf, localeOf, Screen, WordingText } from './screen-parts.tsx';
@@ -57,40 +56,6 @@ function Wording() {
   );
 }
 
-/** What stays in view may take this share of the window's height. */
-const STICKY_SHARE = 0.4;
-
-/**
- * Keeps the decision in view at the bottom of the window: all of it, else its two buttons, else nothing, so that there
- * is room to read. Does nothing in a frame, which is as tall as its page.
- * @param form contains `.decision` and `.choices`
- */
-function useSticky(form: RefObject<HTMLFormElement | null>): void {
-  useLayoutEffect(() => {
-    const shown = form.current;
-    const [decision, choices] = ['.decision', '.choices'].map((part) => shown?.querySelector<HTMLElement>(part));
-    if (!shown || !decision || !choices) return;
-    const root = document.documentElement;
-    const arrange = (): void => {
-      const heights = { whole: decision.offsetHeight + choices.offsetHeight, choices: choices.offsetHeight, none: 0 };
-      const part = (['whole', 'choices'] as const).find((one) => heights[one] <= innerHeight * STICKY_SHARE) ?? 'none';
-      shown.dataset.sticky = part;
-      // What gets the focus is scrolled to where it is not covered.
-      root.style.scrollPaddingBlockEnd = `${heights[part]}px`;
-    };
-    const observer = new ResizeObserver(arrange);
-    observer.observe(decision);
-    observer.observe(choices);
-    addEventListener('resize', arrange);
-    arrange();
-    return () => {
-      observer.disconnect();
-      removeEventListener('resize', arrange);
-      root.style.scrollPaddingBlockEnd = '';
-    };
-  }, [form]);
-}
-
 function ValidUntil() {
   const { say, language } = usePage();
   const { expiresAt } = useSession();
@@ -130,7 +95,6 @@ export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
   const { say, dispatch, link } = usePage();
   const { wording, brand } = useSession();
   const form = useRef<HTMLFormElement>(null);
-  useSticky(form);
   return (
     // The organiser's heading stands above the wording, all of which the ledger says was shown.
     <Screen name="consent" title={brand?.heading ?? wording.title}>

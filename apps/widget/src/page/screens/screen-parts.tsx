@@ -7,25 +7,16 @@ import { useRef, useState } from 'preact/hooks';
 import type { StepName, Trouble } from '../flow/state.ts';
 import { usePage, useSession } from './context.ts';
 
-/** How many more photos may turn out unusable, as text and as dots. Not mentioned before the first one did. */
+/** How many more photos may turn out unusable. Not mentioned before the first one did. */
 export function AttemptsLeft() {
   const { say } = usePage();
   const { attemptsLeft } = useSession();
   if (attemptsLeft >= MAX_PHOTO_ATTEMPTS) return null;
-  return (
-    <p class="attempts">
-      <span class="attempts-dots" aria-hidden="true">
-        {Array.from({ length: MAX_PHOTO_ATTEMPTS }, (_, i) => (
-          <span key={i} data-left={i < attemptsLeft} />
-        ))}
-      </span>
-      {say('camera.attempts', { count: attemptsLeft })}
-    </p>
-  );
+  return <p class="muted">{say('camera.attempts', { count: attemptsLeft })}</p>;
 }
 
 /** Chooses the standard entrance, in the wording's own words; one press, on every screen. */
-export function DeclineButton({ kind = 'quiet' }: { readonly kind?: 'quiet' | 'choice' | 'secondary' }) {
+export function DeclineButton({ kind = 'quiet' }: { readonly kind?: 'quiet' | 'choice' }) {
   const { dispatch, newKey } = usePage();
   const { wording } = useSession();
   return (
@@ -39,7 +30,7 @@ export function DeclineButton({ kind = 'quiet' }: { readonly kind?: 'quiet' | 'c
  * Uploads a file instead of using the camera, unless the list accepts only camera photos. Choosing a file sends
  * nothing.
  */
-export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' | 'secondary' }) {
+export function FileButton() {
   const { say, dispatch } = usePage();
   const { photoSource } = useSession();
   const input = useRef<HTMLInputElement>(null);
@@ -58,7 +49,7 @@ export function FileButton({ kind = 'secondary' }: { readonly kind?: 'primary' |
           currentTarget.value = '';
         }}
       />
-      <Button kind={kind} onPress={() => input.current?.click()}>
+      <Button onPress={() => input.current?.click()}>
         <Icon of={Picture} />
         <span>{say('camera.upload')}</span>
       </Button>

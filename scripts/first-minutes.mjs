@@ -1,0 +1,150 @@
+// `npm run measure:start`: the README's first five minutes, timed as a newcomer has them: a fresh clone of the committed
+// state, packages from the registry into empty caches, the service, a quickstart, its three links, an enrolment. Counts
+// the packages that `npm start` installs and the bytes of their files. Leaves nothing behind.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { root, SetupError, script } from './lib/setup.mjs';
+
+const BARS = { packages: 450, megabytes: 500, 'seconds until ready': 40, 'seconds in all': 300 };
+const START_SECONDS = 900;
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-first-minutes-'));
+const clone = join(folder, 'clone');
+
+async function environment() {
+  const env = { ...process.env, PORT: String(await freePort()), XDG_DATA_HOME: join(folder, 'data') };
+  env.XDG_CACHE_HOME = join(folder, 'cache');
+  env.XDG_STATE_HOME = join(folder, 'state');
+  env.npm_config_cache = join(folder, 'npm');
+  // What `npm run` says of this clone is not true of the other.
+  for (const name of Object.keys(env)) {
+    if (/^(npm_(package|lifecycle|config_local)|INIT_CWD|SVC_|DATABASE_URL)/.test(name)) delete env[name];
+  }
+  return env;
+}
+
+const steps = [];
+async function timed(name, work) {
+  const startedAt = performance.now();
+  const result = await work();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  steps.push({ name, seconds });
+  process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${name}\n`);
+  return result;
+}
+
+function must(command, args, options) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 26, ...options });
+  if (status !== 0) throw new SetupError(`${stdout}${stderr}«${[command, ...args].join(' ')}» ended with ${status}`);
+  return stdout;
+}
+
+async function untilReady(child, output, url) {
+  for (const deadline = Date.now() + START_SECONDS * 1_000; ; ) {
+    const isReady = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    if (child.exitCode !== null || Date.now() > deadline) throw new SetupError(`${output()}the service is not ready`);
+    await pause(100);
+  }
+}
+
+async function open(url) {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok || !text.includes('<html')) throw new SetupError(`a link answers ${response.status}`);
+}
+
+async function enrol(url, { apiKey, listId }, env) {
+  must('npm', ['run', '-s', 'svc', '--', 'render', '--out', 'selfie.jpg'], { cwd: clone, env });
+  const body = {
+    personId: 'member-7c2e91d04ab35f68',
+    imageBase64: readFileSync(join(clone, 'selfie.jpg')).toString('base64'),
+    consent: {
+      consentVersion: 'eu-v2',
+      givenAt: new Date().toISOString(),
+      explicitBiometricConsent: true,
+      writtenRelease: true,
+    },
+  };
+  const response = await fetch(`${url}/v1/lists/${listId}/people`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (response.status !== 201) throw new SetupError(`the enrolment is answered ${response.status}`);
+}
+
+/** @returns packages that are installed, and the sum of the sizes of their files, in 10⁶ bytes */
+function countInstalled() {
+  const store = join(clone, 'node_modules', '.pnpm');
+  // A link to a workspace package or to another package is no file of its own.
+  const files = readdirSync(store, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+  const packages = readdirSync(store).filter((name) => name.includes('@'));
+  return { packages: packages.length, megabytes: bytes / 1e6 };
+}
+
+const found = {};
+
+async function play() {
+  const env = await environment();
+  const url = `http://127.0.0.1:${env.PORT}`;
+  await timed('git clone', () => must('git', ['clone', '-q', root, clone], { env }));
+  let said = '';
+  const service = spawn('npm', ['start'], { cwd: clone, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  for (const stream of [service.stdout, service.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  }
+  try {
+    await timed('npm start, until it is ready', () => untilReady(service, () => said, url));
+    found['seconds until ready'] = steps.at(-1).seconds;
+    Object.assign(found, countInstalled());
+    const made = await timed('npm run svc -- quickstart', () =>
+      JSON.parse(must('npm', ['run', '-s', 'svc', '--', 'quickstart', '--json'], { cwd: clone, env })),
+    );
+    await timed('the three links answer', async () => {
+      for (const link of [made.guestUrl, made.pairingUrl, made.invitationUrl]) await open(link);
+    });
+    await timed('a selfie is rendered and enrolled', () => enrol(url, made, env));
+  } finally {
+    if (service.exitCode === null) {
+      const ended = once(service, 'exit');
+      process.kill(-service.pid, 'SIGTERM');
+      await ended;
+    }
+  }
+}
+
+script(async () => {
+  try {
+    await play();
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  found['seconds in all'] = steps.reduce((sum, step) => sum + step.seconds, 0);
+  const missed = Object.entries(BARS).filter(([name, bar]) => {
+    process.stdout.write(
+      `${found[name].toFixed(name === 'packages' ? 0 : 1).padStart(7)}  ${name}; the bar is ${bar}\n`,
+    );
+    return found[name] > bar;
+  });
+  if (missed.length > 0) throw new SetupError(`above the bar: ${missed.map(([name]) => name).join(', ')}`);
+});

@@ -266,11 +266,11 @@ private final class Door: @unchecked Sendable {
     switch name {
     case "configure":
       if let configureFailure { return say("failure", name, id: id, ["code": configureFailure, "message": "why"]) }
-      say("answer", name, id: id, ["status": Self.status])
+      say("answer", name, id: id, Self.least(name, "status", ["people": 3]))
     case "sync": say("answer", name, id: id, ["result": ["ok": false, "reason": "offline"]])
     case "verify":
       switch verify {
-      case .answer(let result): say("answer", name, id: id, ["result": Self.result.merging(result) { _, new in new }])
+      case .answer(let result): say("answer", name, id: id, Self.least(name, "result", result))
       case .failure(let code): say("failure", name, id: id, ["code": code, "message": "why"])
       case .untilCancelled: waitingVerify = id
       case .death: shell.pageDied()
@@ -285,29 +285,14 @@ private final class Door: @unchecked Sendable {
     }
   }
 
-  private static var protections: [String: Any] {
-    ["passive": "minifasnet", "passiveCalibration": NSNull(), "active": "head-turn", "light": "off"]
-  }
-  private static var result: [String: Any] {
-    [
-      "admission": ["recorded": false, "alreadyAdmittedAtMs": NSNull()], "protections": protections,
-      "timings": [
-        "totalMs": 1, "cameraStartMs": NSNull(), "attemptMs": NSNull(), "frontalMs": NSNull(), "lightMs": NSNull(),
-        "turnMs": NSNull(), "returnMs": NSNull(),
-      ],
-      "counts": [
-        "framesAnalysed": 0, "framesDropped": 0, "framesUnscorable": 0, "embeddings": 0, "detections": 0,
-      ],
-    ]
-  }
-  private static var status: [String: Any] {
-    [
-      "ready": true, "notReady": NSNull(), "listId": NSNull(), "deviceId": NSNull(), "listVersion": 1, "people": 3,
-      "enrollmentClosed": NSNull(), "headTurnAlternative": "none", "names": NSNull(), "reEntry": "off",
-      "checkIns": ["configured": false, "queued": 0, "lastDeliveredAtMs": NSNull()], "leaseExpiresAtMs": NSNull(),
-      "retentionDeadlineMs": NSNull(), "lastSyncAtMs": NSNull(), "lastSync": NSNull(), "syncing": false,
-      "connection": "online", "nextSyncAtMs": NSNull(), "erased": NSNull(), "engineIds": ["one"],
-      "engineMismatch": false, "protections": protections, "framesPerSecond": NSNull(), "core": "simd",
-    ]
+  @MainActor private static let vectors =
+    (try? JSONSerialization.jsonObject(with: Vectors.content("messages")) as? [String: Any])?["vectors"]
+    as? [[String: Any]] ?? []
+
+  /// The body of a page's answer with the least members, those of its one member changed.
+  @MainActor private static func least(_ name: String, _ member: String, _ changes: [String: Any]) -> [String: Any] {
+    let vector = vectors.first { $0["name"] as? String == "PageAnswer \(name): least" }
+    let body = (vector?["message"] as? [String: Any])?["body"] as? [String: [String: Any]]
+    return [member: (body?[member] ?? [:]).merging(changes) { _, new in new }]
   }
 }

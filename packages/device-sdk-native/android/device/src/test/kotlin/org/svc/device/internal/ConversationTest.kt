@@ -26,18 +26,14 @@ import org.junit.Test
 import org.svc.device.SvcException
 import org.svc.device.contract.*
 
-private const val PROTECTIONS =
-    """{"passive":"minifasnet","passiveCalibration":"minifasnet/1","active":"head-turn","light":"off"}"""
-private const val STATUS = """{"ready":true,"notReady":null,"listId":"list","deviceId":"device","listVersion":4,
-    "people":12,"enrollmentClosed":false,"headTurnAlternative":"none","names":null,"reEntry":"off",
-    "checkIns":{"configured":false,"queued":0,"lastDeliveredAtMs":null},"leaseExpiresAtMs":null,
-    "retentionDeadlineMs":null,"lastSyncAtMs":1,"lastSync":null,"syncing":false,"connection":"online",
-    "nextSyncAtMs":null,"erased":null,"engineIds":["engine"],"engineMismatch":false,"protections":$PROTECTIONS,
-    "framesPerSecond":null,"core":"simd"}"""
-private const val MATCH = """{"outcome":"Match","reason":"verified","admission":{"recorded":true,
-    "alreadyAdmittedAtMs":null},"protections":$PROTECTIONS,"timings":{"totalMs":3,"cameraStartMs":1,"attemptMs":1,
-    "frontalMs":1,"lightMs":null,"turnMs":1,"returnMs":1},"counts":{"framesAnalysed":1,"framesDropped":0,
-    "framesUnscorable":0,"embeddings":1,"detections":1}}"""
+/** The body of a page's answer with the least members. */
+private fun leastAnswer(name: String): JSONObject = vectors("messages.json").getJSONArray("vectors").let { all ->
+    val named = (0 until all.length()).map(all::getJSONObject).first { it.getString("name") == "PageAnswer $name: least" }
+    named.getJSONObject("message").getJSONObject("body")
+}
+
+private val STATUS = leastAnswer("configure").apply { getJSONObject("status").put("people", 12) }.toString()
+private val MATCH = leastAnswer("verify").toString()
 
 class ConversationTest {
     private class FakePage : Page {
@@ -83,7 +79,7 @@ class ConversationTest {
 
         fun start(letter: Char) {
             hello(letter)
-            answer(next("configure"), """{"status":$STATUS}""")
+            answer(next("configure"), STATUS)
             answer(next("start"), "{}")
         }
 
@@ -143,7 +139,7 @@ class ConversationTest {
         val prompt = """{"key":"look-back","progress":0.5,"remainingMs":9}"""
         page.send("event", null, "prompt", """{"attempt":"$attempt","prompt":$prompt}""")
         assertEquals(9L, conversation.prompt.first { it != null }?.remainingMs)
-        page.answer(request, """{"result":$MATCH}""")
+        page.answer(request, MATCH)
         assertEquals(VerificationOutcome.Match, result.await().outcome)
         assertNull(conversation.prompt.value)
     }
@@ -245,7 +241,7 @@ class ConversationTest {
         val first = page.texts.poll(30, TimeUnit.SECONDS)
         assertEquals("lifecycle", first?.getString("name"))
         assertEquals("background", first?.let(::stateIn))
-        page.answer(page.next("configure"), """{"status":$STATUS}""")
+        page.answer(page.next("configure"), STATUS)
         page.answer(page.next("start"), "{}")
         conversation.lifecycle(LifecycleState.Foreground)
         assertEquals("foreground", stateIn(page.next("lifecycle")))
@@ -323,7 +319,7 @@ class ConversationTest {
         page.loads.clear()
         assertEquals(VerificationReason.EngineFailed, hasty.verify("id", HeadTurn.Asked).reason)
         assertNotNull(page.loads.poll(30, TimeUnit.SECONDS))
-        page.answer(page.next("verify"), """{"result":$MATCH}""")
+        page.answer(page.next("verify"), MATCH)
         page.start('C')
         hasty.awaitReady()
     }

@@ -81,7 +81,6 @@ const roomRules = Object.entries(rooms)
   .filter(([, allowed]) => allowed !== everything)
   .map(([room, allowed]) => ({
     name: `room:${room.split('/').pop()}`,
-    severity: 'error',
     comment: `${room} may import ${allowed.length === 0 ? 'nothing of ours' : allowed.join(', ')}`,
     from: { path: `^${room}/` },
     to: { path: `^(${everything.join('|')})/`, pathNot: [room, ...allowed].map((path) => `^${path}/`) },
@@ -91,7 +90,6 @@ const roomRules = Object.entries(rooms)
 const dashboardFolders = ['text', 'api', 'components', 'features', 'app'];
 const dashboardRules = dashboardFolders.slice(0, -1).map((folder, at) => ({
   name: `dashboard:${folder}`,
-  severity: 'error',
   from: { path: `^apps/dashboard/src/${folder}/`, pathNot: test },
   to: { path: `^apps/dashboard/src/(${dashboardFolders.slice(at + 1).join('|')})/` },
 }));
@@ -103,7 +101,6 @@ const apiFolders = [
 ];
 const apiRules = apiFolders.slice(0, -1).map((folder, at) => ({
   name: `api:${folder}`,
-  severity: 'error',
   from: { path: `^apps/api/src/${folder}/`, pathNot: test },
   to: {
     path: `^apps/api/src/(${apiFolders.slice(at + 1).join('|')})/`,
@@ -112,119 +109,95 @@ const apiRules = apiFolders.slice(0, -1).map((folder, at) => ({
   },
 }));
 
+/** The others, by name. */
+const rules = {
+  'no-circles': {
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  'public-entry-points-only': {
+    comment:
+      'another package is imported by its name, never by a path into it; Node finds no source by a name in a vitest.config.ts, nor before a build in what writes the contract of the native shells',
+    from: {
+      path: '^((?:packages|apps)/[^/]+|wasm|benchmarks)/',
+      pathNot: ['/vitest\\.config\\.m?ts$', '^packages/device-sdk-native/scripts/contract\\.ts$'],
+    },
+    to: { path: `^(${everything.join('|')})/`, pathNot: '^$1/', dependencyTypes: ['local'] },
+  },
+  'protocol-needs-zod-alone': {
+    from: { path: '^packages/protocol/src/', pathNot: test },
+    to: { dependencyTypes: ['npm', 'npm-dev', 'npm-peer', 'core'], pathNot: '/zod/' },
+  },
+  'portable-packages-know-no-node': {
+    comment: 'only entry points and folders named node may touch node: modules',
+    from: {
+      path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-native|device-sdk-react-native|device-sdk-web|page-kit|server-sdk|protocol)/src/',
+      pathNot: [
+        ...test,
+        '/node\\.ts$',
+        '/node/',
+        '/build/',
+        '^packages/device-sdk-react-native/src/expo/',
+        '^packages/device-sdk-web/src/assets/',
+      ],
+    },
+    to: { dependencyTypes: ['core'] },
+  },
+  'loader-imports-only-messages': {
+    comment: 'what runs in an organiser’s page is written by hand: no package, and nothing of the page in the frame',
+    from: { path: '^apps/widget/src/loader/', pathNot: test },
+    to: { pathNot: '^apps/widget/src/(loader|embed)/' },
+  },
+  'only-stores-know-knex': {
+    from: {
+      path: '^apps/api/src/',
+      pathNot: ['^apps/api/src/db/', 'store\\.ts$', ...test],
+    },
+    to: { path: 'node_modules/(knex|pg)/' },
+  },
+  'features-know-no-http': {
+    comment: 'a request is mapped in routes.ts, to calls that know none',
+    from: { path: '^apps/api/src/features/', pathNot: ['/(routes|handlers)\\.ts$', ...test] },
+    to: { path: ['node_modules/express', '^apps/api/src/http/'] },
+  },
+  'stores-know-no-http': {
+    from: { path: '^apps/api/src/(?!features/).*(service|store)\\.ts$' },
+    to: { path: ['node_modules/express', '^apps/api/src/http/'] },
+  },
+  'http-knows-no-feature': {
+    comment: 'what it needs of a feature comes in as a port',
+    from: { path: '^apps/api/src/http/', pathNot: test },
+    to: { path: '^apps/api/src/features/' },
+  },
+  'features-keep-their-stores': {
+    comment: 'another feature’s store comes in as an argument: of its module only types are imported',
+    // One statement that locks the list and counts its bill reads the columns of both.
+    from: { path: '^apps/api/src/features/([^/]+)/', pathNot: [...test, '/people/enrolment-store\\.ts$'] },
+    to: {
+      path: '^apps/api/src/features/.*store\\.ts$',
+      pathNot: '^apps/api/src/features/$1/',
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  'migrations-import-nothing': {
+    from: { path: '^apps/api/src/db/(key-)?migrations/', pathNot: 'migrations/index\\.ts$' },
+    to: { dependencyTypesNot: ['type-only'] },
+  },
+  'no-test-code-in-products': {
+    from: { pathNot: [...test, '^apps/e2e/', '^benchmarks/', '\\.config\\.ts$'] },
+    to: { path: test },
+  },
+  'no-orphan-names': {
+    comment: 'cannot be resolved',
+    from: {},
+    to: { couldNotResolve: true, pathNot: '^(vitest/config|vitest|tsup|benny)$|\\.wasm[?]url$' },
+  },
+};
+
+const named = Object.entries(rules).map(([name, rule]) => ({ name, ...rule }));
+
 export default {
-  forbidden: [
-    ...roomRules,
-    ...apiRules,
-    {
-      name: 'no-circles',
-      severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
-    {
-      name: 'public-entry-points-only',
-      severity: 'error',
-      comment:
-        'another package is imported by its name, never by a path into it; Node finds no source by a name in a vitest.config.ts, nor before a build in what writes the contract of the native shells',
-      from: {
-        path: '^((?:packages|apps)/[^/]+|wasm|benchmarks)/',
-        pathNot: ['/vitest\\.config\\.m?ts$', '^packages/device-sdk-native/scripts/contract\\.ts$'],
-      },
-      to: { path: `^(${everything.join('|')})/`, pathNot: '^$1/', dependencyTypes: ['local'] },
-    },
-    {
-      name: 'protocol-needs-zod-alone',
-      severity: 'error',
-      from: { path: '^packages/protocol/src/', pathNot: test },
-      to: { dependencyTypes: ['npm', 'npm-dev', 'npm-peer', 'core'], pathNot: '/zod/' },
-    },
-    {
-      name: 'portable-packages-know-no-node',
-      severity: 'error',
-      comment: 'only entry points and folders named node may touch node: modules',
-      from: {
-        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-native|device-sdk-react-native|device-sdk-web|page-kit|server-sdk|protocol)/src/',
-        pathNot: [
-          ...test,
-          '/node\\.ts$',
-          '/node/',
-          '/build/',
-          '^packages/device-sdk-react-native/src/expo/',
-          '^packages/device-sdk-web/src/assets/',
-        ],
-      },
-      to: { dependencyTypes: ['core'] },
-    },
-    {
-      name: 'loader-imports-only-messages',
-      severity: 'error',
-      comment: 'what runs in an organiser’s page is written by hand: no package, and nothing of the page in the frame',
-      from: { path: '^apps/widget/src/loader/', pathNot: test },
-      to: { pathNot: '^apps/widget/src/(loader|embed)/' },
-    },
-    ...dashboardRules,
-    {
-      name: 'only-stores-know-knex',
-      severity: 'error',
-      from: {
-        path: '^apps/api/src/',
-        pathNot: ['^apps/api/src/db/', 'store\\.ts$', ...test],
-      },
-      to: { path: 'node_modules/(knex|pg)/' },
-    },
-    {
-      name: 'features-know-no-http',
-      severity: 'error',
-      comment: 'a request is mapped in routes.ts, to calls that know none',
-      from: { path: '^apps/api/src/features/', pathNot: ['/(routes|handlers)\\.ts$', ...test] },
-      to: { path: ['node_modules/express', '^apps/api/src/http/'] },
-    },
-    {
-      name: 'stores-know-no-http',
-      severity: 'error',
-      from: { path: '^apps/api/src/(?!features/).*(service|store)\\.ts$' },
-      to: { path: ['node_modules/express', '^apps/api/src/http/'] },
-    },
-    {
-      name: 'http-knows-no-feature',
-      severity: 'error',
-      comment: 'what it needs of a feature comes in as a port',
-      from: { path: '^apps/api/src/http/', pathNot: test },
-      to: { path: '^apps/api/src/features/' },
-    },
-    {
-      name: 'features-keep-their-stores',
-      severity: 'error',
-      comment: 'another feature’s store comes in as an argument: of its module only types are imported',
-      // One statement that locks the list and counts its bill reads the columns of both.
-      from: { path: '^apps/api/src/features/([^/]+)/', pathNot: [...test, '/people/enrolment-store\\.ts$'] },
-      to: {
-        path: '^apps/api/src/features/.*store\\.ts$',
-        pathNot: '^apps/api/src/features/$1/',
-        dependencyTypesNot: ['type-only'],
-      },
-    },
-    {
-      name: 'migrations-import-nothing',
-      severity: 'error',
-      from: { path: '^apps/api/src/db/(key-)?migrations/', pathNot: 'migrations/index\\.ts$' },
-      to: { dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'no-test-code-in-products',
-      severity: 'error',
-      from: { pathNot: [...test, '^apps/e2e/', '^benchmarks/', '\\.config\\.ts$'] },
-      to: { path: test },
-    },
-    {
-      name: 'no-orphan-names',
-      severity: 'error',
-      comment: 'cannot be resolved',
-      from: {},
-      to: { couldNotResolve: true, pathNot: '^(vitest/config|vitest|tsup|benny)$|\\.wasm[?]url$' },
-    },
-  ],
+  forbidden: [...roomRules, ...apiRules, ...dashboardRules, ...named].map((rule) => ({ severity: 'error', ...rule })),
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)(dist|\\.types|node_modules/.cache)/' },

@@ -3,10 +3,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium } from './lib/chromium.mjs';
 import { installFromDebian, isDebianRoot } from './lib/debian.mjs';
 import { buildFormerRelease, formerRelease } from './lib/former-release.mjs';
 import { pnpm, root, run, SetupError, script, setup, turbo } from './lib/setup.mjs';
+import { testTools } from './lib/test-tools.mjs';
 
 const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
 
@@ -15,11 +15,6 @@ const hasPgBouncer = () =>
 
 /** What renders the chart where Helm is missing: Go and two of the libraries that Helm is made of. */
 const renderer = ['golang-go', 'golang-github-masterminds-sprig-dev', 'golang-github-ghodss-yaml-dev'];
-
-/** Installs PgBouncer where it can. */
-function pgBouncer() {
-  if (!hasPgBouncer() && isDebianRoot()) installFromDebian('pgbouncer');
-}
 
 /**
  * The test files of a package whose path contains one of `files`, which are all without them.
@@ -186,8 +181,8 @@ script(() => {
     return;
   }
   setup();
-  chromium();
-  pgBouncer();
+  testTools();
+  if (!hasPgBouncer() && isDebianRoot()) installFromDebian('pgbouncer');
   // The pages that Chromium opens, the packages that are packed, the nodes that are started.
   turbo(['run', 'build', '--output-logs=errors-only']);
   const outcomes = [];

@@ -1,9 +1,7 @@
 // `npm test`: from a fresh clone through every check and every test.
-import { android } from './lib/android.mjs';
-import { chromium } from './lib/chromium.mjs';
 import { failuresIn, skippedIn, slowestFiles, tasksOf, unsteadyIn } from './lib/outcome.mjs';
-import { prometheus } from './lib/prometheus.mjs';
 import { run, SetupError, script, setup, turbo } from './lib/setup.mjs';
+import { testTools } from './lib/test-tools.mjs';
 
 const test = (...args) =>
   turbo(['run', 'test', '--continue', '--summarize', '--log-order=grouped', '--output-logs=full', ...args], {
@@ -12,9 +10,7 @@ const test = (...args) =>
 
 script(() => {
   setup();
-  chromium();
-  android();
-  prometheus();
+  testTools();
   run(process.execPath, ['scripts/check.mjs']);
   // Two packages at a time, because some have a slow file. Cross-package tests run last and alone: their cameras run in
   // real time. After a failure the remaining packages are still tested.

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { build as viteBuild } from 'vite';
 import webpack from 'webpack';
+import { foundChromium } from '../lib/chromium.mjs';
 import { root } from '../lib/setup.mjs';
 
 const PAGE = `
@@ -68,12 +69,7 @@ const bundlers = {
 
 /** @param directory the temporary project */
 export async function checkBundlers(directory) {
-  const executablePath = [
-    process.env.SVC_CHROMIUM,
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-  ].find((path) => path && existsSync(path));
+  const executablePath = foundChromium();
   if (executablePath === undefined) process.stdout.write('skipped: no Chromium; the bundles are built and not run\n');
   writeFileSync(join(directory, 'page.js'), PAGE);
   const assets = join(directory, 'assets');

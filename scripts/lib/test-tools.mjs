@@ -1,0 +1,86 @@
+/**
+ * What tests need beside npm's packages. On Debian, as root, it is installed or unpacked from Debian's packages; elsewhere
+ * it must be there already, else the tests that need it are reported as skipped.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { foundChromium } from './chromium.mjs';
+import { fetchFromDebian, installFromDebian, isDebianRoot } from './debian.mjs';
+import { root } from './setup.mjs';
+
+const runs = (command, ...args) => spawnSync(command, args).status === 0;
+
+/** Java archives for the Android shell beside npm's Kotlin compiler: Android 6 (API 23), and what its unit tests use. */
+const androidJars = join(root, '.tools', 'android');
+/** The release whose archive has Android's classes. */
+const ANDROID_RELEASE = 'bullseye';
+/** Debian's package, the file in it, and our name. */
+const JARS = [
+  ['libandroid-23-java', 'com.android.android-23.jar', 'android-23.jar'],
+  ['libandroid-json-java', 'com.android.json.jar', 'json.jar'],
+  ['junit4', 'junit4.jar', 'junit.jar'],
+  ['libhamcrest-java', 'hamcrest-core.jar', 'hamcrest.jar'],
+];
+
+function fetchJars() {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-android-'));
+  const debs = fetchFromDebian(ANDROID_RELEASE, folder, 'download', ...JARS.map(([deb]) => deb)) ?? [];
+  for (const deb of debs) spawnSync('dpkg', ['-x', deb, join(folder, 'unpacked')]);
+  mkdirSync(androidJars, { recursive: true });
+  for (const [, file, name] of JARS) {
+    const unpacked = join(folder, 'unpacked', 'usr', 'share', 'java', file);
+    if (existsSync(unpacked)) copyFileSync(unpacked, join(androidJars, name));
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Unpacked and not installed, so that no server is started. */
+const prometheus = join(root, '.tools', 'prometheus');
+
+function fetchPrometheus() {
+  mkdirSync(prometheus, { recursive: true });
+  const run = (command, ...args) => spawnSync(command, args, { cwd: prometheus });
+  run('apt-get', 'update', '-qq');
+  run('apt-get', 'download', '-qq', 'prometheus');
+  for (const name of readdirSync(prometheus).filter((each) => each.endsWith('.deb'))) {
+    run('dpkg', '-x', name, prometheus);
+    rmSync(join(prometheus, name));
+  }
+}
+
+const TOOLS = [
+  {
+    ...{ name: 'Chromium (or its path in SVC_CHROMIUM)', tests: 'tests in a browser' },
+    isThere: () => foundChromium() !== undefined,
+    fetch: () => installFromDebian('chromium'),
+  },
+  {
+    ...{ name: 'Java', tests: 'the checks of the Android shell' },
+    isThere: () => runs('java', '-version'),
+    fetch: () => installFromDebian('default-jre-headless'),
+  },
+  {
+    ...{ name: 'classes of Android', tests: 'the checks of the Android shell' },
+    isThere: () => JARS.every(([, , name]) => existsSync(join(androidJars, name))),
+    fetch: fetchJars,
+  },
+  {
+    ...{ name: 'promtool', tests: 'the tests of the alert rules with it' },
+    isThere: () => existsSync(join(prometheus, 'usr', 'bin', 'promtool')) || runs('promtool', '--version'),
+    fetch: fetchPrometheus,
+  },
+];
+
+/** Fetches what is missing where it can, and says what is still missing. */
+export function testTools() {
+  for (const { name, tests, isThere, fetch } of TOOLS) {
+    if (isThere()) continue;
+    if (isDebianRoot()) {
+      process.stdout.write(`setup: ${name}: from the Debian packages\n`);
+      fetch();
+    }
+    if (!isThere()) process.stdout.write(`setup: no ${name}; ${tests} are skipped\n`);
+  }
+}

@@ -1,579 +1,316 @@
 /**
- * Checks that a change could remove: the text in a file, its replacement, and the test files of `npm test` that must
- * notice. `find` occurs in the file once; the default `replace` is empty.
+ * Checks that a change could remove, by their source file and the test files of `npm test` that must notice, below the
+ * sources of the same package or by their whole path: the text of each, which occurs in the file once, or the text and its
+ * replacement.
  */
 export const mutants = [
-  {
-    check: 'device: lease',
-    file: 'packages/device-sdk/src/trust/admission.ts',
-    find: "if (list.leaseExpiresAtMs <= time.nowMs) return { outcome: 'LeaseExpired', reason: 'lease-expired' };",
-    tests: ['packages/device-sdk/src/lifecycle.test.ts'],
-  },
-  {
-    check: 'device: deadline of the list',
-    file: 'packages/device-sdk/src/trust/trust-state.ts',
-    find: 'atMs: deadlineMs }',
-    replace: 'atMs: Infinity }',
-    tests: ['packages/device-sdk/src/lifecycle.test.ts'],
-  },
-  {
-    check: 'device: deadline of a person',
-    file: 'packages/device-sdk/src/trust/admission.ts',
-    find: 'lookup.deleteAfterMs <= time.nowMs',
-    replace: 'lookup.deleteAfterMs < 0',
-    tests: ['packages/device-sdk/src/lifecycle.test.ts'],
-  },
-  {
-    check: 'device: wiped after thirty days without a sync',
-    file: 'packages/device-sdk/src/trust/trust-state.ts',
-    find: 'syncedAtMs + FULL_WIPE_MS',
-    replace: 'Infinity',
-    tests: ['packages/device-sdk/src/lifecycle.test.ts'],
-  },
-  {
-    check: 'device: clock set back',
-    file: 'packages/device-sdk/src/trust/admission.ts',
-    find: "if (time.wallIsBehind) return { outcome: 'LeaseExpired', reason: 'clock-behind' };",
-    tests: ['packages/device-sdk/src/lifecycle.test.ts'],
-  },
-  {
-    check: 'device: who was let in is refused',
-    file: 'packages/device-sdk/src/admissions/admission-log.ts',
-    find: "if (rule.policy === 'refuse' && beforeMs !== null) return { kind: 'refused', alreadyAdmittedAtMs: beforeMs };",
-    tests: ['packages/device-sdk/src/admissions/admission-log.test.ts'],
-  },
-  {
-    check: 'device: an altered page of the log lets nobody in',
-    file: 'packages/device-sdk/src/admissions/admission-log.ts',
-    find: "if (rule.policy === 'refuse') throw error;",
-    tests: ['packages/device-sdk/src/admissions/admission-log.test.ts'],
-  },
-  {
-    check: 'device: who cannot be remembered is not let in',
-    file: 'packages/device-sdk/src/person-verifier.ts',
-    find: "if (this.#options.vault.state.list?.reEntry === 'refuse') return notRecorded;",
-    tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
-  },
-  {
-    check: 'device: admissions of a person whose deadline has passed',
-    file: 'packages/device-sdk/src/admissions/page.ts',
-    find: 'deleteAfterMs <= nowMs ||',
-    tests: ['packages/device-sdk/src/admissions/admission-log.test.ts'],
-  },
-  {
-    check: 'device: key of the log deleted',
-    file: 'packages/device-sdk/src/vault/generations.ts',
-    find: 'if (options.withLog) await attempt(keyStore.deleteAdmissionKey());',
-    tests: [
-      'packages/device-sdk/src/vault/generations.test.ts',
-      'packages/device-sdk/src/admissions/admissions.test.ts',
+  ...of('packages/device-sdk/src/trust/admission.ts', ['lifecycle.test.ts'], {
+    'device: lease':
+      "if (list.leaseExpiresAtMs <= time.nowMs) return { outcome: 'LeaseExpired', reason: 'lease-expired' };",
+    'device: deadline of a person': ['lookup.deleteAfterMs <= time.nowMs', 'lookup.deleteAfterMs < 0'],
+    'device: clock set back': "if (time.wallIsBehind) return { outcome: 'LeaseExpired', reason: 'clock-behind' };",
+  }),
+  ...of('packages/device-sdk/src/trust/trust-state.ts', ['lifecycle.test.ts'], {
+    'device: deadline of the list': ['atMs: deadlineMs }', 'atMs: Infinity }'],
+    'device: wiped after thirty days without a sync': ['syncedAtMs + FULL_WIPE_MS', 'Infinity'],
+    'device: the device key goes with a revoked device': [
+      "return reason === 'device-revoked' || reason === 'no-sync-30-days';",
+      'return false;',
     ],
-  },
-  {
-    check: 'device: key of the log verified to be gone',
-    file: 'packages/device-sdk/src/vault/generations.ts',
-    find: '(options.withLog && (await keyStore.hasAdmissionKey()))',
-    replace: 'false',
-    tests: ['packages/device-sdk/src/vault/generations.test.ts'],
-  },
-  {
-    check: 'device: signature of the manifest',
-    file: 'packages/device-sdk/src/sync/check-answer.ts',
-    find: "if (!valid) throw new SyncRefusal('signature-invalid');",
-    tests: ['packages/device-sdk/src/sync/hostile-answers.test.ts'],
-  },
-  {
-    check: 'device: pinned signing keys',
-    file: 'packages/device-sdk/src/trust/region.ts',
-    find: 'if (!ids.includes(signedBy)) return undefined;',
-    tests: ['packages/device-sdk/src/signing-keys.test.ts'],
-  },
-  {
-    check: 'device: version rolled back',
-    file: 'packages/device-sdk/src/sync/check-answer.ts',
-    find: "if (manifest.toVersion < identity.version) throw new SyncRefusal('version-rolled-back');",
-    tests: ['packages/device-sdk/src/sync/hostile-answers.test.ts'],
-  },
-  {
-    check: 'device: answer replayed',
-    file: 'packages/device-sdk/src/sync/check-answer.ts',
-    find: "if (manifest.nonce !== expected.nonce) throw new SyncRefusal('other-nonce');",
-    tests: ['packages/device-sdk/src/sync/hostile-answers.test.ts'],
-  },
-  {
-    check: "device: another device's answer",
-    file: 'packages/device-sdk/src/sync/check-answer.ts',
-    find: "if (manifest.deviceKeyThumbprint !== expected.deviceKeyThumbprint) throw new SyncRefusal('other-device');",
-    tests: ['packages/device-sdk/src/sync/hostile-answers.test.ts'],
-  },
-  {
-    check: 'device: a lease is no longer than the interface allows',
-    file: 'packages/device-sdk/src/sync/check-answer.ts',
-    find: "if (leaseExpiresAtMs > issuedAtMs + LEASE_MS) throw new SyncRefusal('manifest-invalid');",
-    tests: ['packages/device-sdk/src/sync/hostile-answers.test.ts'],
-  },
-  {
-    check: 'device: hash of the payload',
-    file: 'packages/device-sdk/src/sync/check-answer.ts',
-    find: "if (toBase64Url(payloadHash.digest()) !== manifest.payloadSha256) throw new SyncRefusal('payload-hash-mismatch');",
-    tests: ['packages/device-sdk/src/sync/hostile-answers.test.ts'],
-  },
-  {
-    check: 'device: hash of the state',
-    file: 'packages/device-sdk/src/sync/check-answer.ts',
-    find: ' || !sameBytes(index.stateHash, stateHash)',
-    tests: ['packages/device-sdk/src/sync/hostile-answers.test.ts'],
-  },
-  {
-    check: 'device: change of epochs',
-    file: 'packages/device-sdk/src/sync/check-answer.ts',
-    find: "if (!same) throw new SyncRefusal('pack-invalid');",
-    tests: ['packages/device-sdk/src/sync/hostile-answers.test.ts'],
-  },
-  {
-    check: 'device: state written by others',
-    file: 'packages/device-sdk/src/trust/trust-state.ts',
-    find: 'if (!sameBytes(mac, sealed.subarray(0, MAC_BYTES))) return null;',
-    tests: ['packages/device-sdk/src/stored-data.test.ts'],
-  },
-  {
-    check: 'device: older pack under a newer state',
-    file: 'packages/device-sdk/src/vault/generations.ts',
-    find: 'toBase64Url(index.digest) === list.packDigest ? index : null',
-    replace: 'index',
-    tests: ['packages/device-sdk/src/stored-data.test.ts'],
-  },
-  {
-    check: 'device: revoked, and wiped',
-    file: 'packages/device-sdk/src/sync/synchroniser.ts',
-    find: 'await vault.carryOut(answer, sentAtMs);',
-    tests: ['packages/device-sdk/src/lifecycle.test.ts'],
-  },
-  {
-    check: 'device: the device key goes with a revoked device',
-    file: 'packages/device-sdk/src/trust/trust-state.ts',
-    find: "return reason === 'device-revoked' || reason === 'no-sync-30-days';",
-    replace: 'return false;',
-    tests: ['packages/device-sdk/src/lifecycle.test.ts'],
-  },
-  {
-    check: 'device: a key that survives its deletion',
-    file: 'packages/device-sdk/src/vault/generations.ts',
-    find: "if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });",
-    tests: ['packages/device-sdk/src/vault/generations.test.ts'],
-  },
-  {
-    check: 'device: record changed during the attempt',
-    file: 'packages/device-sdk/src/person-verifier.ts',
-    find: "if (!sameBytes(now.found.record, found.record)) return { outcome: 'NotEnrolled', reason: 'record-changed' };",
-    tests: ['packages/device-sdk/src/attempt-interrupted.test.ts'],
-  },
-  {
-    check: 'attempt: threshold',
-    file: 'packages/device-sdk/src/attempt/run-attempt.ts',
-    find: 'return this.#probe.cosine(reference) >= threshold;',
-    replace: 'return this.#probe.cosine(reference) >= -threshold;',
-    tests: ['packages/device-sdk/src/check-in-device.test.ts', 'packages/device-sdk/src/attempt/run-attempt.test.ts'],
-  },
-  {
-    check: 'attempt: turned margin is for turned faces alone',
-    file: 'packages/device-sdk/src/attempt/run-attempt.ts',
-    find: "pose === 'frontal' ? matchThreshold : matchThreshold - turnedMargin",
-    replace: 'matchThreshold - turnedMargin',
-    tests: ['packages/device-sdk/src/check-in-device.test.ts', 'packages/device-sdk/src/attempt/run-attempt.test.ts'],
-  },
-  {
-    check: 'attempt: turned face compared',
-    file: 'packages/device-sdk/src/attempt/run-attempt.ts',
-    find: 'return engine.core.cosine(template, reference) >= threshold;',
-    replace: 'return true;',
-    tests: ['packages/device-sdk/src/face-swapped.test.ts', 'packages/device-sdk/src/attempt/run-attempt.test.ts'],
-  },
-  {
-    check: 'attempt: wrong way turn',
-    file: 'packages/device-sdk/src/verification/frame-facts.ts',
-    find: 'if (towards(event.yawDeg, facts) > -policy.wrongWayYawDeg) return seen;',
-    replace: 'if (event.yawDeg < 1000) return seen;',
-    tests: ['packages/device-sdk/src/verification/machine.test.ts', 'packages/device-sdk/src/check-in-device.test.ts'],
-  },
-  {
-    check: 'attempt: passive gate',
-    file: 'packages/device-sdk/src/verification/frame-facts.ts',
-    find: 'outward < policy.passive.minOutward',
-    replace: 'outward < 0',
-    tests: [
-      'packages/device-sdk/src/verification/machine.test.ts',
-      'packages/device-sdk/src/verification/machine.property.test.ts',
+  }),
+  ...of('packages/device-sdk/src/admissions/admission-log.ts', ['admissions/admission-log.test.ts'], {
+    'device: who was let in is refused':
+      "if (rule.policy === 'refuse' && beforeMs !== null) return { kind: 'refused', alreadyAdmittedAtMs: beforeMs };",
+    'device: an altered page of the log lets nobody in': "if (rule.policy === 'refuse') throw error;",
+  }),
+  ...of('packages/device-sdk/src/person-verifier.ts', ['admissions/admissions.test.ts'], {
+    'device: who cannot be remembered is not let in':
+      "if (this.#options.vault.state.list?.reEntry === 'refuse') return notRecorded;",
+  }),
+  ...of('packages/device-sdk/src/admissions/page.ts', ['admissions/admission-log.test.ts'], {
+    'device: admissions of a person whose deadline has passed': 'deleteAfterMs <= nowMs ||',
+  }),
+  ...of(
+    'packages/device-sdk/src/vault/generations.ts',
+    ['vault/generations.test.ts', 'admissions/admissions.test.ts'],
+    {
+      'device: key of the log deleted': 'if (options.withLog) await attempt(keyStore.deleteAdmissionKey());',
+    },
+  ),
+  ...of('packages/device-sdk/src/vault/generations.ts', ['vault/generations.test.ts'], {
+    'device: key of the log verified to be gone': ['(options.withLog && (await keyStore.hasAdmissionKey()))', 'false'],
+    'device: a key that survives its deletion':
+      "if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });",
+  }),
+  ...of('packages/device-sdk/src/sync/check-answer.ts', ['sync/hostile-answers.test.ts'], {
+    'device: signature of the manifest': "if (!valid) throw new SyncRefusal('signature-invalid');",
+    'device: version rolled back':
+      "if (manifest.toVersion < identity.version) throw new SyncRefusal('version-rolled-back');",
+    'device: answer replayed': "if (manifest.nonce !== expected.nonce) throw new SyncRefusal('other-nonce');",
+    "device: another device's answer":
+      "if (manifest.deviceKeyThumbprint !== expected.deviceKeyThumbprint) throw new SyncRefusal('other-device');",
+    'device: a lease is no longer than the interface allows':
+      "if (leaseExpiresAtMs > issuedAtMs + LEASE_MS) throw new SyncRefusal('manifest-invalid');",
+    'device: hash of the payload':
+      "if (toBase64Url(payloadHash.digest()) !== manifest.payloadSha256) throw new SyncRefusal('payload-hash-mismatch');",
+    'device: hash of the state': ' || !sameBytes(index.stateHash, stateHash)',
+    'device: change of epochs': "if (!same) throw new SyncRefusal('pack-invalid');",
+  }),
+  ...of('packages/device-sdk/src/trust/region.ts', ['signing-keys.test.ts'], {
+    'device: pinned signing keys': 'if (!ids.includes(signedBy)) return undefined;',
+  }),
+  ...of('packages/device-sdk/src/trust/trust-state.ts', ['stored-data.test.ts'], {
+    'device: state written by others': 'if (!sameBytes(mac, sealed.subarray(0, MAC_BYTES))) return null;',
+  }),
+  ...of('packages/device-sdk/src/vault/generations.ts', ['stored-data.test.ts'], {
+    'device: older pack under a newer state': ['toBase64Url(index.digest) === list.packDigest ? index : null', 'index'],
+  }),
+  ...of('packages/device-sdk/src/sync/synchroniser.ts', ['lifecycle.test.ts'], {
+    'device: revoked, and wiped': 'await vault.carryOut(answer, sentAtMs);',
+  }),
+  ...of('packages/device-sdk/src/person-verifier.ts', ['attempt-interrupted.test.ts'], {
+    'device: record changed during the attempt':
+      "if (!sameBytes(now.found.record, found.record)) return { outcome: 'NotEnrolled', reason: 'record-changed' };",
+  }),
+  ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['check-in-device.test.ts', 'attempt/run-attempt.test.ts'], {
+    'attempt: threshold': [
+      'return this.#probe.cosine(reference) >= threshold;',
+      'return this.#probe.cosine(reference) >= -threshold;',
     ],
-  },
-  {
-    check: 'attempt: frame of an attack',
-    file: 'packages/device-sdk/src/verification/frame-facts.ts',
-    find: 'event.passive <= calibration.attackFrameAtMost',
-    replace: 'event.passive < 0',
-    tests: [
-      'packages/device-sdk/src/verification/machine.test.ts',
-      'packages/device-sdk/src/verification/machine.property.test.ts',
+    'attempt: turned margin is for turned faces alone': [
+      "pose === 'frontal' ? matchThreshold : matchThreshold - turnedMargin",
+      'matchThreshold - turnedMargin',
     ],
-  },
-  {
-    check: 'attempt: another face after the match',
-    file: 'packages/device-sdk/src/verification/frame-facts.ts',
-    find: "if (event.track === 'new') return { facts, verdict: { outcome: 'ChallengeFailed', reason: 'face-swapped' } };",
-    tests: ['packages/device-sdk/src/verification/machine.test.ts'],
-  },
-  {
-    check: 'attempt: relief',
-    file: 'packages/face-engine/src/relief/relief-meter.ts',
-    find: ' || !(depth >= policy.minDepth)',
-    tests: ['packages/device-sdk/src/verification/relief.test.ts'],
-  },
-  {
-    check: 'attempt: parallax',
-    file: 'packages/device-sdk/src/verification/tracked.ts',
-    find: "if (!(event.parallax >= policy.minParallax)) return 'without-parallax';",
-    tests: [
-      'packages/device-sdk/src/verification/machine.test.ts',
-      'packages/device-sdk/src/verification/machine.property.test.ts',
+  }),
+  ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['face-swapped.test.ts', 'attempt/run-attempt.test.ts'], {
+    'attempt: turned face compared': ['return engine.core.cosine(template, reference) >= threshold;', 'return true;'],
+  }),
+  ...of(
+    'packages/device-sdk/src/verification/frame-facts.ts',
+    ['verification/machine.test.ts', 'check-in-device.test.ts'],
+    {
+      'attempt: wrong way turn': [
+        'if (towards(event.yawDeg, facts) > -policy.wrongWayYawDeg) return seen;',
+        'if (event.yawDeg < 1000) return seen;',
+      ],
+    },
+  ),
+  ...of(
+    'packages/device-sdk/src/verification/frame-facts.ts',
+    ['verification/machine.test.ts', 'verification/machine.property.test.ts'],
+    {
+      'attempt: passive gate': ['outward < policy.passive.minOutward', 'outward < 0'],
+      'attempt: frame of an attack': ['event.passive <= calibration.attackFrameAtMost', 'event.passive < 0'],
+    },
+  ),
+  ...of('packages/device-sdk/src/verification/frame-facts.ts', ['verification/machine.test.ts'], {
+    'attempt: another face after the match':
+      "if (event.track === 'new') return { facts, verdict: { outcome: 'ChallengeFailed', reason: 'face-swapped' } };",
+  }),
+  ...of('packages/face-engine/src/relief/relief-meter.ts', ['packages/device-sdk/src/verification/relief.test.ts'], {
+    'attempt: relief': ' || !(depth >= policy.minDepth)',
+  }),
+  ...of(
+    'packages/device-sdk/src/verification/tracked.ts',
+    ['verification/machine.test.ts', 'verification/machine.property.test.ts'],
+    {
+      'attempt: parallax': "if (!(event.parallax >= policy.minParallax)) return 'without-parallax';",
+    },
+  ),
+  ...of('packages/core/src/aead/wasm.ts', ['aead/aead.contract.test.ts'], {
+    'core: tag comparison': [
+      'return status === 0 ? heap.bytes(dataAt, length).slice() : null;',
+      'return status < 99 ? heap.bytes(dataAt, length).slice() : null;',
     ],
-  },
-  {
-    check: 'core: tag comparison',
-    file: 'packages/core/src/aead/wasm.ts',
-    find: 'return status === 0 ? heap.bytes(dataAt, length).slice() : null;',
-    replace: 'return status < 99 ? heap.bytes(dataAt, length).slice() : null;',
-    tests: ['packages/core/src/aead/aead.contract.test.ts'],
-  },
-  {
-    check: 'core: the deadline is part of what a record is bound to',
-    file: 'packages/core/src/pack/record.ts',
-    find: 'utf8(context.engineId), deleteAfter);',
-    replace: 'utf8(context.engineId));',
-    tests: ['packages/core/src/pack/record.test.ts'],
-  },
-  {
-    check: 'core: a salt of each sealing’s own',
-    file: 'packages/core/src/pack/record.ts',
-    find: '  crypto.getRandomValues(salt);\n',
-    tests: ['packages/core/src/pack/record.test.ts'],
-  },
-  {
-    check: 'core: the check record opens under no personId',
-    file: 'packages/core/src/pack/record.ts',
-    find: 'if (!isPersonId(input.personId)) throw openFailed();',
-    tests: ['packages/core/src/pack/record.test.ts'],
-  },
-  {
-    check: 'service: context of a wrapped key',
-    file: 'apps/api/src/crypto/sealed-box.ts',
-    find: 'export function encodeContext(',
-    replace: 'export const encodeContext = (..._fields: string[]) => new Uint8Array(1);\nfunction _encodeContext(',
-    tests: ['apps/api/src/crypto/crypto.test.ts'],
-  },
-  {
-    check: 'service: consent version',
-    file: 'apps/api/src/features/people/enrolment.ts',
-    find: "if (consentVersion !== accepted) throw new ServiceError('consent-version-mismatch');",
-    tests: ['apps/api/src/features/people/enrolment.e2e.test.ts'],
-  },
-  {
-    check: 'service: consent is right before the photo is decoded',
-    file: 'apps/api/src/features/people/enrolment.ts',
-    find: 'const accepted = requireOpenFor(caller, list, consent.consentVersion);',
-    replace: 'const accepted = consentVersionOf(caller, list);',
-    tests: ['apps/api/src/features/people/enrolment.e2e.test.ts'],
-  },
-  {
-    check: 'service: consent is recorded with the enrolment',
-    file: 'apps/api/src/features/people/enrolment.ts',
-    find: 'await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);',
-    tests: ['apps/api/src/features/consents/consents.e2e.test.ts'],
-  },
-  {
-    check: "service: another account's list",
-    file: 'apps/api/src/features/lists/store.ts',
-    find: 'const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });',
-    replace: 'const where = ({ listId }: ListKey) => ({ list_id: listId });',
-    tests: ['apps/api/src/features/lists/lists.e2e.test.ts'],
-  },
-  {
-    check: 'service: a token is used once',
-    file: 'apps/api/src/features/widget/service.ts',
-    find: "if (state === 'used' || state === 'declined') throw new ServiceError('token-used');",
-    tests: ['apps/api/src/features/widget/widget.e2e.test.ts'],
-  },
-  {
-    check: 'service: a preview takes no photo and no decline',
-    file: 'apps/api/src/features/widget/service.ts',
-    find: "if (isPreview) throw new ServiceError('preview-only');",
-    tests: ['apps/api/src/features/brand/brand.e2e.test.ts'],
-  },
-  {
-    check: 'service: a logo is drawn anew, and nothing else of its file is kept',
-    file: 'apps/api/src/inference/draw-logo.ts',
-    find: 'if (drawn.length <= MAX_LOGO_BYTES) return drawn;',
-    replace: 'if (drawn.length <= MAX_LOGO_BYTES) return image;',
-    tests: ['apps/api/src/inference/draw-logo.test.ts'],
-  },
-  {
-    check: 'service: a token is spent once, at the same time as well',
-    file: 'apps/api/src/features/widget/store.ts',
-    find: "const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';",
-    replace: "const UNSPENT = '1 = 1';",
-    tests: ['apps/api/src/features/widget/widget.e2e.test.ts'],
-  },
-  {
-    check: 'service: idempotency key of another request',
-    file: 'apps/api/src/features/idempotency/service.ts',
-    find: ' || !timingSafeEqual(known.requestHmac, requestHmac)',
-    tests: ['apps/api/src/features/idempotency/service.e2e.test.ts'],
-  },
-  {
-    check: 'service: idempotent replay',
-    file: 'apps/api/src/features/idempotency/service.ts',
-    find: 'if (!held) return { answer: await repeat(name, requestHmac, vault) };',
-    tests: ['apps/api/src/features/idempotency/idempotency.e2e.test.ts'],
-  },
-  {
-    check: 'service: former primary of the database',
-    file: 'apps/api/src/db/primary.ts',
-    find: 'timeline !== null && newest !== null && cluster === known && timeline < newest',
-    replace: 'false',
-    tests: ['apps/api/src/db/primary.e2e.test.ts'],
-  },
-  {
-    check: 'service: commit that reached no standby',
-    file: 'apps/api/src/db/primary.ts',
-    find: "if (routine !== 'SyncRepWaitForLSN') return;",
-    replace: 'return;',
-    tests: ['apps/api/src/db/primary.e2e.test.ts'],
-  },
-  {
-    check: 'service: database that takes no writes',
-    file: 'apps/api/src/db/primary.ts',
-    find: "if (standing.isReadOnly) throw refusal('the database takes no writes: it is a standby, or read-only by a setting');",
-    tests: ['apps/api/src/db/primary.e2e.test.ts'],
-  },
-  {
-    check: 'service: rate limit',
-    file: 'apps/api/src/http/rate-limiter.ts',
-    find: 'const exceeded = remaining < 0;',
-    replace: 'const exceeded = false;',
-    tests: ['apps/api/src/http/rate-limiter.test.ts'],
-  },
-  {
-    check: 'service: size of a body',
-    file: 'apps/api/src/http/body.ts',
-    find: 'const isWanted = size + chunk.length <= limitBytes;',
-    replace: 'const isWanted = true;',
-    tests: ['apps/api/src/http/body.test.ts'],
-  },
-  {
-    check: 'service: declared size of a body',
-    file: 'apps/api/src/http/body.ts',
-    find: "if (declared !== undefined && Number(declared) > limitBytes) throw new ServiceError('request-too-large');",
-    tests: ['apps/api/src/http/body.test.ts'],
-  },
-  {
-    check: 'models: a threshold above zero',
-    file: 'packages/face-models/src/manifest.ts',
-    find: ' && value > 0 && value <= 1',
-    tests: ['packages/face-models/src/manifest.test.ts'],
-  },
-  {
-    check: 'service: the score from which on a photo is live',
-    file: 'apps/api/src/inference/seal-photo.ts',
-    find: 'score >= least',
-    replace: 'score >= 0',
-    tests: ['apps/api/src/inference/looks-live.test.ts'],
-  },
-  {
-    check: 'service: photo wiped after use',
-    file: 'apps/api/src/inference/seal-photo.ts',
-    find: '    photo.fill(0);\n    pixels?.data.fill(0);',
-    replace: '    pixels?.data.fill(0);',
-    tests: ['apps/api/src/inference/seal-photo.test.ts'],
-  },
-  {
-    check: 'service: pixels wiped after use',
-    file: 'apps/api/src/inference/seal-photo.ts',
-    find: '    pixels?.data.fill(0);',
-    tests: ['apps/api/src/inference/seal-photo.test.ts'],
-  },
-  {
-    check: 'service: template wiped after use',
-    file: 'apps/api/src/inference/seal-photo.ts',
-    find: 'for (const template of templates) template.fill(0);',
-    tests: ['apps/api/src/inference/seal-photo.test.ts'],
-  },
-  {
-    check: 'service: photos of different people',
-    file: 'apps/api/src/inference/seal-photo.ts',
-    find: "if (!isSame) return refuse({ ok: false, reason: 'different-person' }, i);",
-    tests: ['apps/api/src/inference/seal-photo.test.ts'],
-  },
-  {
-    check: 'service: signature of a webhook',
-    file: 'apps/api/src/features/webhooks/sender.ts',
-    find: '.update(body)',
-    tests: ['apps/api/src/features/webhooks/signature.vectors.test.ts'],
-  },
-  {
-    check: 'service: private addresses of webhooks',
-    file: 'apps/api/src/features/webhooks/receiver-policy.ts',
-    find: "if (address.range() !== 'unicast' || PUBLIC_YET_PRIVATE.has(address.toString())) return false;",
-    tests: ['apps/api/src/features/webhooks/receiver-policy.test.ts'],
-  },
-  {
-    check: 'service: names of webhooks that resolve to private addresses',
-    file: 'apps/api/src/features/webhooks/sender.ts',
-    find: 'if (!addresses.every((address) => policy.isAddressAllowed(address))) throw new AddressNotAllowedError();',
-    tests: ['apps/api/src/features/webhooks/sender.test.ts'],
-  },
-  {
-    check: 'service: a revoked device is told to wipe',
-    file: 'apps/api/src/features/sync/service.ts',
-    find: "if (device.revokedAt !== null) return 'device-revoked';",
-    tests: ['apps/api/src/features/devices/devices.e2e.test.ts'],
-  },
-  {
-    check: 'service: who is due within a day is withheld',
-    file: 'apps/api/src/features/sync/service.ts',
-    find: 'await o.database.transaction((tx) => o.store.withholdDue(tx, caller, dueAt, new Date(nowMs)));',
-    tests: ['apps/e2e/src/sync/wipe.e2e.test.ts'],
-  },
-  {
-    check: 'service: changes of a list tell of removals',
-    file: 'apps/api/src/features/sync/delta.ts',
-    find: 'if (changed.length === MAX_CHANGES) return null;',
-    replace: 'changed.splice(0, changed.length, ...changed.filter((face) => face.isServed));',
-    tests: ['apps/e2e/src/sync/sdk.e2e.test.ts'],
-  },
-  {
-    check: 'service: a restored list goes on behind the versions that devices have seen',
-    file: 'apps/api/src/features/restore/service.ts',
-    find: 'lifted += await o.store.liftVersions(seen);',
-    tests: ['apps/api/src/features/restore/restore.e2e.test.ts'],
-  },
-  {
-    check: 'simulation: a revoked device is told to wipe',
-    file: 'apps/api/src/features/sync/service.ts',
-    find: "if (device.revokedAt !== null) return 'device-revoked';",
-    tests: ['apps/e2e/src/simulation/simulation.test.ts'],
-  },
-  {
-    check: 'service: erased people stay erased after a restore',
-    file: 'apps/api/src/features/restore/erase-again.ts',
-    find: 'for (const face of revived) await remove(tx, vault, list, face);',
-    tests: ['apps/api/src/features/restore/restore.e2e.test.ts'],
-  },
-  {
-    check: 'service: retention of removed faces',
-    file: 'apps/api/src/features/retention/service.ts',
-    find: 'removals: () => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS)),',
-    replace: 'removals: () => Promise.resolve(),',
-    tests: ['apps/api/src/features/retention/retention.e2e.test.ts'],
-  },
-  {
-    check: 'service: people past their deadline are removed',
-    file: 'apps/api/src/features/people/expiry.ts',
-    find: 'removed += await removeExpiredOf(key);',
-    tests: ['apps/api/src/features/retention/retention.e2e.test.ts'],
-  },
-  {
-    check: 'kiosk: the staff PIN is asked for',
-    file: 'apps/kiosk/src/view-model/transition.ts',
-    find: 'if (!state.hasPin) return',
-    replace: 'if (state.hasPin || !state.hasPin) return',
-    tests: ['apps/kiosk/src/view-model/transition.test.ts'],
-  },
-  {
-    check: 'kiosk: wrong PINs are slowed',
-    file: 'apps/kiosk/src/pairing/staff-pin.ts',
-    find: 'if (waitMs > 0) return { ...tries, waitLeftMs: waitMs };',
-    tests: ['apps/kiosk/src/pairing/staff-pin.test.ts'],
-  },
-  {
-    check: 'kiosk: a pairing link of another page',
-    file: 'apps/kiosk/src/pairing/pairing.ts',
-    find: 'link !== null && !(URL.canParse(page) && isSamePage(link, new URL(page)))',
-    replace: 'false',
-    tests: ['apps/kiosk/src/view-model/transition.test.ts'],
-  },
-  {
-    check: 'kiosk: a key pair belongs to one token',
-    file: 'apps/kiosk/src/kiosk.ts',
-    find: 'if (keptFor !== null && keptFor !== (await hashOfToken(deviceToken))) {',
-    replace: 'if (keptFor === deviceToken) {',
-    tests: ['apps/kiosk/src/kiosk.test.ts'],
-  },
-  {
-    check: 'widget: hello of another window',
-    file: 'apps/widget/src/embed/parent.ts',
-    find: 'source !== view.parent || ',
-    tests: ['apps/widget/src/embed/parent.test.ts'],
-  },
-  {
-    check: 'contract: session of a message',
-    file: 'packages/device-sdk-native/src/codec.ts',
-    find: 'if (!opens && envelope.session !== session) return dropped;',
-    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
-  },
-  {
-    check: 'contract: a request twice',
-    file: 'packages/device-sdk-native/src/codec.ts',
-    find: "if (id <= highestId) return refused('message-invalid');",
-    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
-  },
-  {
-    check: 'contract: form of a request',
-    file: 'packages/device-sdk-native/src/codec.ts',
-    find: "if (!isBody(from, 'request', name as string, body)) return refused('message-invalid');",
-    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
-  },
-  {
-    check: 'contract: form of an answer',
-    file: 'packages/device-sdk-native/src/codec.ts',
-    find: "if (!isBody(from, 'answer', name, body)) return { kind: 'invalid-answer', id, name };",
-    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
-  },
-  {
-    check: 'contract: version of an answer',
-    file: 'packages/device-sdk-native/src/codec.ts',
-    find: 'return v === 1 ? readReply(envelope, from) : dropped;',
-    replace: 'return readReply(envelope, from);',
-    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
-  },
-  {
-    check: 'contract: size of a text',
-    file: 'packages/device-sdk-native/src/codec.ts',
-    find: 'if (isTooLarge(text)) return null;',
-    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
-  },
-  {
-    check: 'contract: an answer to another request',
-    file: 'packages/device-sdk-native/src/channel.ts',
-    find: ' || waiting.name !== name',
-    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
-  },
-  {
-    check: 'React Native: an answer that the contract does not allow is no result',
-    file: 'packages/device-sdk-react-native/src/contract.ts',
-    find: 'value !== null && checkOf(definition)(value)',
-    replace: 'value !== null',
-    tests: ['packages/device-sdk-react-native/src/device.test.ts'],
-  },
-  {
-    check: 'React Native: no result after the device has ended',
-    file: 'packages/device-sdk-react-native/src/device.ts',
-    find: 'for (const abandon of this.#abandon) abandon(disposed());',
-    tests: ['packages/device-sdk-react-native/src/device.test.ts'],
-  },
-  {
-    check: 'React Native: exceptions that the contract does not know are not repeated',
-    file: 'packages/device-sdk-react-native/src/device-error.ts',
-    find: 'if (isFailureCode(code)) return',
-    replace: 'return',
-    tests: ['packages/device-sdk-react-native/src/device.test.ts'],
-  },
+  }),
+  ...of('packages/core/src/pack/record.ts', ['pack/record.test.ts'], {
+    'core: the deadline is part of what a record is bound to': [
+      'utf8(context.engineId), deleteAfter);',
+      'utf8(context.engineId));',
+    ],
+    'core: a salt of each sealing’s own': '  crypto.getRandomValues(salt);\n',
+    'core: the check record opens under no personId': 'if (!isPersonId(input.personId)) throw openFailed();',
+  }),
+  ...of('apps/api/src/crypto/sealed-box.ts', ['crypto/crypto.test.ts'], {
+    'service: context of a wrapped key': [
+      'export function encodeContext(',
+      'export const encodeContext = (..._fields: string[]) => new Uint8Array(1);\nfunction _encodeContext(',
+    ],
+  }),
+  ...of('apps/api/src/features/people/enrolment.ts', ['features/people/enrolment.e2e.test.ts'], {
+    'service: consent version': "if (consentVersion !== accepted) throw new ServiceError('consent-version-mismatch');",
+    'service: consent is right before the photo is decoded': [
+      'const accepted = requireOpenFor(caller, list, consent.consentVersion);',
+      'const accepted = consentVersionOf(caller, list);',
+    ],
+  }),
+  ...of('apps/api/src/features/people/enrolment.ts', ['features/consents/consents.e2e.test.ts'], {
+    'service: consent is recorded with the enrolment':
+      'await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);',
+  }),
+  ...of('apps/api/src/features/lists/store.ts', ['features/lists/lists.e2e.test.ts'], {
+    "service: another account's list": [
+      'const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });',
+      'const where = ({ listId }: ListKey) => ({ list_id: listId });',
+    ],
+  }),
+  ...of('apps/api/src/features/widget/service.ts', ['features/widget/widget.e2e.test.ts'], {
+    'service: a token is used once':
+      "if (state === 'used' || state === 'declined') throw new ServiceError('token-used');",
+  }),
+  ...of('apps/api/src/features/widget/service.ts', ['features/brand/brand.e2e.test.ts'], {
+    'service: a preview takes no photo and no decline': "if (isPreview) throw new ServiceError('preview-only');",
+  }),
+  ...of('apps/api/src/inference/draw-logo.ts', ['inference/draw-logo.test.ts'], {
+    'service: a logo is drawn anew, and nothing else of its file is kept': [
+      'if (drawn.length <= MAX_LOGO_BYTES) return drawn;',
+      'if (drawn.length <= MAX_LOGO_BYTES) return image;',
+    ],
+  }),
+  ...of('apps/api/src/features/widget/store.ts', ['features/widget/widget.e2e.test.ts'], {
+    'service: a token is spent once, at the same time as well': [
+      "const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';",
+      "const UNSPENT = '1 = 1';",
+    ],
+  }),
+  ...of('apps/api/src/features/idempotency/service.ts', ['features/idempotency/service.e2e.test.ts'], {
+    'service: idempotency key of another request': ' || !timingSafeEqual(known.requestHmac, requestHmac)',
+  }),
+  ...of('apps/api/src/features/idempotency/service.ts', ['features/idempotency/idempotency.e2e.test.ts'], {
+    'service: idempotent replay': 'if (!held) return { answer: await repeat(name, requestHmac, vault) };',
+  }),
+  ...of('apps/api/src/db/primary.ts', ['db/primary.e2e.test.ts'], {
+    'service: former primary of the database': [
+      'timeline !== null && newest !== null && cluster === known && timeline < newest',
+      'false',
+    ],
+    'service: commit that reached no standby': ["if (routine !== 'SyncRepWaitForLSN') return;", 'return;'],
+    'service: database that takes no writes':
+      "if (standing.isReadOnly) throw refusal('the database takes no writes: it is a standby, or read-only by a setting');",
+  }),
+  ...of('apps/api/src/http/rate-limiter.ts', ['http/rate-limiter.test.ts'], {
+    'service: rate limit': ['const exceeded = remaining < 0;', 'const exceeded = false;'],
+  }),
+  ...of('apps/api/src/http/body.ts', ['http/body.test.ts'], {
+    'service: size of a body': ['const isWanted = size + chunk.length <= limitBytes;', 'const isWanted = true;'],
+    'service: declared size of a body':
+      "if (declared !== undefined && Number(declared) > limitBytes) throw new ServiceError('request-too-large');",
+  }),
+  ...of('packages/face-models/src/manifest.ts', ['manifest.test.ts'], {
+    'models: a threshold above zero': ' && value > 0 && value <= 1',
+  }),
+  ...of('apps/api/src/inference/seal-photo.ts', ['inference/looks-live.test.ts'], {
+    'service: the score from which on a photo is live': ['score >= least', 'score >= 0'],
+  }),
+  ...of('apps/api/src/inference/seal-photo.ts', ['inference/seal-photo.test.ts'], {
+    'service: photo wiped after use': ['    photo.fill(0);\n    pixels?.data.fill(0);', '    pixels?.data.fill(0);'],
+    'service: pixels wiped after use': '    pixels?.data.fill(0);',
+    'service: template wiped after use': 'for (const template of templates) template.fill(0);',
+    'service: photos of different people': "if (!isSame) return refuse({ ok: false, reason: 'different-person' }, i);",
+  }),
+  ...of('apps/api/src/features/webhooks/sender.ts', ['features/webhooks/signature.vectors.test.ts'], {
+    'service: signature of a webhook': '.update(body)',
+  }),
+  ...of('apps/api/src/features/webhooks/receiver-policy.ts', ['features/webhooks/receiver-policy.test.ts'], {
+    'service: private addresses of webhooks':
+      "if (address.range() !== 'unicast' || PUBLIC_YET_PRIVATE.has(address.toString())) return false;",
+  }),
+  ...of('apps/api/src/features/webhooks/sender.ts', ['features/webhooks/sender.test.ts'], {
+    'service: names of webhooks that resolve to private addresses':
+      'if (!addresses.every((address) => policy.isAddressAllowed(address))) throw new AddressNotAllowedError();',
+  }),
+  ...of('apps/api/src/features/sync/service.ts', ['features/devices/devices.e2e.test.ts'], {
+    'service: a revoked device is told to wipe': "if (device.revokedAt !== null) return 'device-revoked';",
+  }),
+  ...of('apps/api/src/features/sync/service.ts', ['apps/e2e/src/sync/wipe.e2e.test.ts'], {
+    'service: who is due within a day is withheld':
+      'await o.database.transaction((tx) => o.store.withholdDue(tx, caller, dueAt, new Date(nowMs)));',
+  }),
+  ...of('apps/api/src/features/sync/delta.ts', ['apps/e2e/src/sync/sdk.e2e.test.ts'], {
+    'service: changes of a list tell of removals': [
+      'if (changed.length === MAX_CHANGES) return null;',
+      'changed.splice(0, changed.length, ...changed.filter((face) => face.isServed));',
+    ],
+  }),
+  ...of('apps/api/src/features/restore/service.ts', ['features/restore/restore.e2e.test.ts'], {
+    'service: a restored list goes on behind the versions that devices have seen':
+      'lifted += await o.store.liftVersions(seen);',
+  }),
+  ...of('apps/api/src/features/sync/service.ts', ['apps/e2e/src/simulation/simulation.test.ts'], {
+    'simulation: a revoked device is told to wipe': "if (device.revokedAt !== null) return 'device-revoked';",
+  }),
+  ...of('apps/api/src/features/restore/erase-again.ts', ['features/restore/restore.e2e.test.ts'], {
+    'service: erased people stay erased after a restore':
+      'for (const face of revived) await remove(tx, vault, list, face);',
+  }),
+  ...of('apps/api/src/features/retention/service.ts', ['features/retention/retention.e2e.test.ts'], {
+    'service: retention of removed faces': [
+      'removals: () => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS)),',
+      'removals: () => Promise.resolve(),',
+    ],
+  }),
+  ...of('apps/api/src/features/people/expiry.ts', ['features/retention/retention.e2e.test.ts'], {
+    'service: people past their deadline are removed': 'removed += await removeExpiredOf(key);',
+  }),
+  ...of('apps/kiosk/src/view-model/transition.ts', ['view-model/transition.test.ts'], {
+    'kiosk: the staff PIN is asked for': ['if (!state.hasPin) return', 'if (state.hasPin || !state.hasPin) return'],
+  }),
+  ...of('apps/kiosk/src/pairing/staff-pin.ts', ['pairing/staff-pin.test.ts'], {
+    'kiosk: wrong PINs are slowed': 'if (waitMs > 0) return { ...tries, waitLeftMs: waitMs };',
+  }),
+  ...of('apps/kiosk/src/pairing/pairing.ts', ['view-model/transition.test.ts'], {
+    'kiosk: a pairing link of another page': [
+      'link !== null && !(URL.canParse(page) && isSamePage(link, new URL(page)))',
+      'false',
+    ],
+  }),
+  ...of('apps/kiosk/src/kiosk.ts', ['kiosk.test.ts'], {
+    'kiosk: a key pair belongs to one token': [
+      'if (keptFor !== null && keptFor !== (await hashOfToken(deviceToken))) {',
+      'if (keptFor === deviceToken) {',
+    ],
+  }),
+  ...of('apps/widget/src/embed/parent.ts', ['embed/parent.test.ts'], {
+    'widget: hello of another window': 'source !== view.parent || ',
+  }),
+  ...of('packages/device-sdk-native/src/codec.ts', ['vectors.test.ts'], {
+    'contract: session of a message': 'if (!opens && envelope.session !== session) return dropped;',
+    'contract: a request twice': "if (id <= highestId) return refused('message-invalid');",
+    'contract: form of a request':
+      "if (!isBody(from, 'request', name as string, body)) return refused('message-invalid');",
+    'contract: form of an answer':
+      "if (!isBody(from, 'answer', name, body)) return { kind: 'invalid-answer', id, name };",
+    'contract: version of an answer': [
+      'return v === 1 ? readReply(envelope, from) : dropped;',
+      'return readReply(envelope, from);',
+    ],
+    'contract: size of a text': 'if (isTooLarge(text)) return null;',
+  }),
+  ...of('packages/device-sdk-native/src/channel.ts', ['vectors.test.ts'], {
+    'contract: an answer to another request': ' || waiting.name !== name',
+  }),
+  ...of('packages/device-sdk-react-native/src/contract.ts', ['device.test.ts'], {
+    'React Native: an answer that the contract does not allow is no result': [
+      'value !== null && checkOf(definition)(value)',
+      'value !== null',
+    ],
+  }),
+  ...of('packages/device-sdk-react-native/src/device.ts', ['device.test.ts'], {
+    'React Native: no result after the device has ended': 'for (const abandon of this.#abandon) abandon(disposed());',
+  }),
+  ...of('packages/device-sdk-react-native/src/device-error.ts', ['device.test.ts'], {
+    'React Native: exceptions that the contract does not know are not repeated': [
+      'if (isFailureCode(code)) return',
+      'return',
+    ],
+  }),
 ];
+
+function of(file, names, checks) {
+  const sources = `${file.split('/').slice(0, 2).join('/')}/src/`;
+  const tests = names.map((name) => (/^(apps|packages)\//.test(name) ? name : sources + name));
+  return Object.entries(checks).map(([check, texts]) => {
+    const [find, replace = ''] = [texts].flat();
+    return { check, file, find, replace, tests };
+  });
+}

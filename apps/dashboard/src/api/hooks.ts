@@ -28,27 +28,23 @@ export interface ReadOptions {
   /** False: not yet. Default true. */
   readonly enabled?: boolean;
   /** Reads again this often while the page is shown. */
-  readonly everyMs?: number | undefined;
+  readonly everyMs?: number;
   /** How long an answer counts as fresh. Default: 15 s. */
   readonly staleMs?: number;
 }
 
-const optionsOf = ({ enabled = true, everyMs, staleMs = 15_000 }: ReadOptions) => ({
-  enabled,
-  staleTime: staleMs,
-  ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
-});
+const STALE_MS = 15_000;
 
 /** Reads a resource and keeps it current: `useRead('getEvent', { params: { eventId } })`. */
 export function useRead<Id extends OperationId>(
   id: Id,
   input?: InputOf<Id>,
-  options: ReadOptions = {},
+  { enabled = true, everyMs, staleMs = STALE_MS }: ReadOptions = {},
 ): UseQueryResult<AnswerOf<Id>, Error> {
   return useQuery<AnswerOf<Id>, Error>({
     queryKey: readKey(id, input),
     queryFn: ({ signal }) => anyCall(id, { ...input, signal }) as Promise<AnswerOf<Id>>,
-    ...optionsOf(options),
+    ...{ enabled, staleTime: staleMs, refetchInterval: everyMs ?? false },
   });
 }
 
@@ -76,12 +72,11 @@ export function inPages<Id extends CollectionId>(id: Id, input?: InputOf<Id>) {
 export function usePages<Id extends CollectionId>(
   id: Id,
   input?: InputOf<Id>,
-  options: ReadOptions = {},
 ): Pages<ItemOf<Id>> {
   const query = useInfiniteQuery({
     ...inPages(id, input),
     queryKey: [...readKey(id, input), 'pages'],
-    ...optionsOf(options),
+    staleTime: STALE_MS,
   });
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   return { items, query };

@@ -4,6 +4,7 @@ import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
 import { useEffect, useState } from 'react';
 import { cache } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
+import { followChanges } from '../api/live.ts';
 import { SessionProvider, useAct, useCan, useRead, useSession } from '../api/hooks.ts';
 import { Empty, PageHeader } from '../components/blocks.tsx';
 import { Button, Icon, Link, NavLink } from '../components/controls.tsx';
@@ -42,6 +43,7 @@ function Frame() {
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
   useEffect(() => setOpen(false), [pathname]);
+  useEffect(followChanges, []);
   return (
     <div className="svcd-frame">
       <a className="svcd-skip" href="#main">

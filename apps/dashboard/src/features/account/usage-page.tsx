@@ -1,6 +1,5 @@
 import type { UsageResource } from '@svc/protocol';
 import { useRead, useSession } from '../../api/hooks.ts';
-import { useLive } from '../../api/live.ts';
 import { Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Notice, Progress, Unread } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
@@ -9,7 +8,6 @@ import { format, say } from '../../text/index.ts';
 const NEARLY = 0.9;
 
 export function UsagePage() {
-  useLive('people');
   const usage = useRead('getUsage');
   return (
     <>

@@ -11,7 +11,6 @@ import {
   TriangleAlert,
 } from 'lucide';
 import { useCan, useRead } from '../../api/hooks.ts';
-import { useLive } from '../../api/live.ts';
 import { Icon, Link } from '../../components/controls.tsx';
 import { Badge, Notice, type Tone } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
@@ -74,9 +73,8 @@ export const isGrave = (doors: readonly Pick<DeviceResource, 'state'>[]): boolea
 /** States change with time alone, too. */
 const AGAIN_MS = 60_000;
 
-/** The doors of a list that are not revoked, or those that are, live. @param listId null for none yet */
+/** The doors of a list that are not revoked, or those that are. @param listId null for none yet */
 export function useDoors(listId: string | null, { revoked = false, enabled = true } = {}) {
-  useLive('doors', listId);
   const query = useRead(
     'listDevices',
     { params: { listId: listId ?? 'none' }, query: { limit: 200, revoked } },

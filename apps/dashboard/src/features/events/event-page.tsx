@@ -1,7 +1,6 @@
 import './events.css';
 import { useParams } from '@tanstack/react-router';
 import { useCan, useRead } from '../../api/hooks.ts';
-import { useLive } from '../../api/live.ts';
 import { Facts, Figure, NextSteps, Section, type StepItem } from '../../components/blocks.tsx';
 import { Link } from '../../components/controls.tsx';
 import { ListStateBadge, Loading, Notice, Unread } from '../../components/status.tsx';
@@ -39,14 +38,8 @@ export function OverviewTab() {
   const event = useEvent();
   const eventId = event.data?.eventId ?? '';
   const listId = event.data?.listId ?? null;
-  useLive('people', listId);
-  useLive('guests', eventId);
   const zoned = createZonedFormat(event.data?.timeZone ?? null);
-  const lists = useRead(
-    'listLists',
-    { query: { eventId } },
-    { enabled: listId !== null && can('lists:read'), everyMs: 30_000 },
-  );
+  const lists = useRead('listLists', { query: { eventId } }, { enabled: listId !== null && can('lists:read') });
   const canReadPeople = listId !== null && can('people:read');
   const summary = useRead('getEnrolmentTokenSummary', { params: { eventId } }, { enabled: canReadPeople });
   const tests = useRead(

@@ -37,12 +37,12 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
   const guests = useRead(
     'listPeople',
     { params: { listId }, query: { personIdPrefix: TEST_TICKET, limit: 1 } },
-    { enabled: can('people:read'), everyMs: link === null ? undefined : 3_000 },
+    { enabled: can('people:read') },
   );
   const token = useRead(
     'getEnrolmentToken',
     { params: { eventId, tokenId: link?.tokenId ?? '' } },
-    { enabled: link !== null && can('people:read'), everyMs: 3_000 },
+    { enabled: link !== null && can('people:read') },
   );
   const remove = useAct('deletePerson', {
     alsoChanges: ['events'],

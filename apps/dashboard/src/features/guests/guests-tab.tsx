@@ -2,7 +2,6 @@ import './guests.css';
 import { Link2, Send, UsersRound } from 'lucide';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { useCan, useRead } from '../../api/hooks.ts';
-import { useLive } from '../../api/live.ts';
 import { Empty, inColumns, Section } from '../../components/blocks.tsx';
 import { Bars, Chart } from '../../components/chart.tsx';
 import { Button, ButtonLink } from '../../components/controls.tsx';
@@ -38,8 +37,6 @@ function Guests({ listId }: { readonly listId: string }) {
   const can = useCan();
   const [isInviting, setInviting] = useState<boolean | null>(null);
   const run = useSyncExternalStore(watchLinkRuns, () => linkRunOf(eventId));
-  useLive('guests', eventId);
-  useLive('mailings', eventId);
   const summary = useRead('getEnrolmentTokenSummary', { params: { eventId } });
   const obstacle = useObstacle(eventId, listId);
   if (isInviting === true) return <Invite eventId={eventId} onClose={() => setInviting(false)} />;

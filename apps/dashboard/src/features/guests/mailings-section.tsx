@@ -21,17 +21,12 @@ const tones: Readonly<Record<RecipientState, Tone>> = {
   skipped: 'neutral',
   cancelled: 'neutral',
 };
-/** While mails go out, where nothing tells that they did. */
-const SENDING_MS = 5_000;
 
 const totalOf = ({ recipients }: MailingResource) => Object.values(recipients).reduce((sum, count) => sum + count, 0);
 
 /** The mailings of an event with how far they have come; nothing where there is none. */
 export function MailingsSection({ eventId, canRemind }: { readonly eventId: string; readonly canRemind: boolean }) {
-  const [isSending, setSending] = useState(false);
-  const pages = usePages('listMailings', { params: { eventId } }, isSending ? { everyMs: SENDING_MS } : {});
-  const sends = pages.items.some(({ state }) => state === 'sending');
-  if (sends !== isSending) setSending(sends);
+  const pages = usePages('listMailings', { params: { eventId } });
   const [asked, setAsked] = useState<{ readonly Dialog: typeof CancelDialog; readonly mailingId: string } | null>(null);
   if (pages.query.error !== null && pages.items.length === 0) return <Problem error={pages.query.error} />;
   if (pages.items.length === 0) return null;

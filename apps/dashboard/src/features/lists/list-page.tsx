@@ -1,7 +1,6 @@
 import '../events/events.css';
 import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.ts';
-import { useLive } from '../../api/live.ts';
 import { Facts, Figure, NextSteps, Section, type StepItem } from '../../components/blocks.tsx';
 import { Link } from '../../components/controls.tsx';
 import { ListStateBadge, Loading, Unread } from '../../components/status.tsx';
@@ -28,8 +27,7 @@ export function ListPage() {
 export function ListOverviewTab() {
   const { listId } = useCurrentList();
   const params = { listId: listId ?? '' };
-  useLive('people', listId);
-  const list = useRead('getList', { params }, { everyMs: 30_000 });
+  const list = useRead('getList', { params });
   if (list.error !== null || list.data === undefined) return <Unread query={list} />;
   const { people, devices, retainDays, consentVersion, createdAt } = list.data;
   const steps: readonly StepItem[] = [

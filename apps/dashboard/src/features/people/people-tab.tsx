@@ -3,7 +3,6 @@ import type { PersonResource } from '@svc/protocol';
 import { FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
 import { useMemo, useState } from 'react';
 import { useCan, useRead } from '../../api/hooks.ts';
-import { useLive } from '../../api/live.ts';
 import { Empty } from '../../components/blocks.tsx';
 import { Button, ButtonLink } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -77,7 +76,6 @@ function People({ listId }: { readonly listId: string }) {
   const query = { limit: PAGE_LIMIT, order, ...filter, ...(state === null ? {} : { state }) };
   const { pages, isOutdated, readAgain } = usePeople(listId, query);
   const counts = useRead('getPeopleSummary', { params: { listId }, query: filter }).data;
-  useLive('people', listId);
   const isFiltered = typed !== '' || day !== '' || state !== null;
   const columns = useMemo(() => columnsOf(setShown), []);
 

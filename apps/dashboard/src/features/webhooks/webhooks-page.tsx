@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Pencil, Plus, RotateCcw, Send, Trash2, Webhook } from 'lucide';
 import { useState } from 'react';
 import { useAct, useCan, usePages, useRead } from '../../api/hooks.ts';
-import { useLive } from '../../api/live.ts';
 import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button, Link } from '../../components/controls.tsx';
 import { CollectionPage, type Column, DataTable, moments } from '../../components/data-table.tsx';
@@ -38,7 +37,6 @@ const columns: readonly Column<WebhookResource>[] = [
 
 function Webhooks() {
   const mayWrite = useCan()('webhooks:write');
-  useLive('webhooks');
   const pages = usePages('listWebhooks', { query: { limit: 100 } });
   const [isAdding, setAdding] = useState(false);
   return (
@@ -65,7 +63,6 @@ interface OfWebhook {
 }
 
 function WebhookView({ webhookId }: { readonly webhookId: string }) {
-  useLive('webhooks', webhookId);
   const webhook = useRead('getWebhook', { params: { webhookId } });
   const above = <Link to="/webhooks">{say('webhooks.title')}</Link>;
   if (webhook.data === undefined) return <UnreadPage query={webhook} title={say('webhooks.webhook')} above={above} />;

@@ -69,10 +69,7 @@ export function inPages<Id extends CollectionId>(id: Id, input?: InputOf<Id>) {
 }
 
 /** Reads a collection page by page: `items` grows with `query.fetchNextPage()`. */
-export function usePages<Id extends CollectionId>(
-  id: Id,
-  input?: InputOf<Id>,
-): Pages<ItemOf<Id>> {
+export function usePages<Id extends CollectionId>(id: Id, input?: InputOf<Id>): Pages<ItemOf<Id>> {
   const query = useInfiniteQuery({
     ...inPages(id, input),
     queryKey: [...readKey(id, input), 'pages'],

@@ -2,7 +2,7 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { confirmation, currentSession, storeSession } from '../api/client.ts';
 import { useTask } from '../api/hooks.ts';
 import { Button } from '../components/controls.tsx';
-import { Dialog } from '../components/form.tsx';
+import { Dialog, useClose } from '../components/form.tsx';
 import { Problem } from '../components/status.tsx';
 import { reauthenticate } from '../features/sign-in/passkey.ts';
 import { say } from '../text/index.ts';
@@ -13,7 +13,7 @@ export function ReauthenticationDialog({ router }: { readonly router: AnyRouter 
     storeSession(session);
     confirmation.answer(true);
   });
-  const close = () => confirmation.answer(false);
+  const close = useClose();
   const hasPasskey = (currentSession()?.passkeys ?? 0) > 0;
   const signInAgain = () => {
     const back = router.state.location.href;
@@ -22,7 +22,6 @@ export function ReauthenticationDialog({ router }: { readonly router: AnyRouter 
   };
   return (
     <Dialog
-      onClose={close}
       title={say('sign-in.confirm-title')}
       actions={
         hasPasskey ? (

@@ -31,7 +31,7 @@ export function PageHeader({ title, lead, above, beside, actions }: PageHeaderPr
           {title}
         </h1>
         {beside}
-        {actions !== undefined && <div className="svcd-actions">{actions}</div>}
+        {actions !== undefined && <div className="svcd-row svcd-actions">{actions}</div>}
       </div>
       {lead !== undefined && <p className="svcd-lead">{lead}</p>}
     </header>
@@ -51,12 +51,12 @@ export function Section({ title, lead, actions, kind = 'normal', children }: Sec
   const id = useId();
   return (
     <section className="svcd-section svcd-panel" data-kind={kind} aria-labelledby={id}>
-      <header className="svcd-section-header">
+      <header className="svcd-row svcd-section-header">
         <div>
           <h2 id={id}>{title}</h2>
           {lead !== undefined && <p className="svcd-muted">{lead}</p>}
         </div>
-        {actions !== undefined && <div className="svcd-actions">{actions}</div>}
+        {actions !== undefined && <div className="svcd-row svcd-actions">{actions}</div>}
       </header>
       {children}
     </section>

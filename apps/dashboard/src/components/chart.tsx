@@ -66,9 +66,9 @@ export function Chart({ label, times, series }: ChartProps) {
   const dayAnchor = (place: number) => (place > width - 30 ? 'end' : 'middle');
   return (
     <figure className="svcd-chart">
-      <figcaption className="svcd-chart-legend" aria-hidden="true">
+      <figcaption className="svcd-row" aria-hidden="true">
         {series.map(({ name, tone, values }) => (
-          <span key={name} className="svcd-chart-name" data-tone={tone}>
+          <span key={name} className="svcd-row svcd-chart-name" data-tone={tone}>
             {name}
             <b>{format.number(values[at ?? values.length - 1] ?? 0)}</b>
           </span>
@@ -157,9 +157,7 @@ export function Bars({ bars, whole }: { readonly bars: readonly Bar[]; readonly 
         return (
           <li key={label}>
             <span className="svcd-bars-label">{label}</span>
-            <span className="svcd-bars-track" data-tone={tone} aria-hidden="true">
-              <span style={{ inlineSize: `${share * 100}%` }} />
-            </span>
+            <progress data-tone={tone} aria-hidden="true" value={share} />
             <span className="svcd-bars-value">
               {format.number(value)} <span className="svcd-muted">{format.percent(share)}</span>
             </span>

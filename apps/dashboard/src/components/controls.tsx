@@ -32,8 +32,6 @@ export interface ButtonProps {
   /** Its action runs: shown, and not pressable, but it keeps the focus. */
   readonly isBusy?: boolean;
   readonly onPress?: () => void;
-  /** Closes the dialog around it with `close`. */
-  readonly slot?: 'close';
   readonly autoFocus?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }

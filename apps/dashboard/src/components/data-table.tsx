@@ -18,7 +18,7 @@ import type { Pages } from '../api/hooks.ts';
 import { format, language, say, type TextKey } from '../text/index.ts';
 import { Empty, type EmptyProps, PageHeader, type PageHeaderProps } from './blocks.tsx';
 import { Icon, Link, type Target } from './controls.tsx';
-import { Problem, SkeletonRows } from './status.tsx';
+import { Loading, Problem } from './status.tsx';
 
 export interface Column<Row> {
   /** Tells the columns of a table apart. Empty: the column holds actions, and only screen readers are told so. */
@@ -110,7 +110,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { pages, empty, rows = pages?.items ?? (NO_ROWS as readonly Row[]) } = props;
   const query = pages?.query;
   if (query?.error && rows.length === 0) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
-  if (query?.isPending) return <SkeletonRows />;
+  if (query?.isPending) return <Loading />;
   if (rows.length === 0) return <>{empty}</>;
   return <FilledTable {...props} rows={rows} />;
 }
@@ -223,7 +223,7 @@ function FilledTable<Row>({
           })}
         </div>
       </div>
-      {query?.isFetchingNextPage && <SkeletonRows count={1} />}
+      {query?.isFetchingNextPage && <Loading />}
       {query?.isFetchNextPageError && <Problem error={query.error} onRetry={() => void query.fetchNextPage()} />}
     </div>
   );

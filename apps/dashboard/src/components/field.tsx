@@ -1,11 +1,4 @@
-import { type ReactNode, useId } from 'react';
-import { FieldError } from 'react-aria-components/FieldError';
-import { Input } from 'react-aria-components/Input';
-import { Label } from 'react-aria-components/Label';
-import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
-import { Text } from 'react-aria-components/Text';
-import { TextArea } from 'react-aria-components/TextArea';
-import { TextField as AriaTextField } from 'react-aria-components/TextField';
+import { type ChangeEvent, type ReactNode, useId } from 'react';
 
 interface FieldProps {
   readonly label: string;
@@ -33,34 +26,17 @@ export interface TextFieldProps extends ValueProps<string> {
   readonly max?: string;
 }
 
-const Help = ({ help }: Pick<FieldProps, 'help'>) =>
-  help === undefined ? null : (
-    <Text slot="description" className="svcd-help">
-      {help}
-    </Text>
-  );
-
-export function TextField({
-  label,
-  help,
-  error,
-  rows = 1,
-  placeholder = '',
-  min = '',
-  max = '',
-  ...o
-}: TextFieldProps) {
+export function TextField({ label, help, error, isRequired, isDisabled, rows = 1, onChange, ...o }: TextFieldProps) {
+  const control = {
+    ...{ className: 'svcd-input', required: isRequired, disabled: isDisabled },
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(event.target.value),
+  };
   return (
-    <AriaTextField {...o} className="svcd-field" isInvalid={error !== undefined} validationBehavior="aria">
-      <Label>{label}</Label>
-      <Help help={help} />
-      {rows > 1 ? (
-        <TextArea className="svcd-input" rows={rows} placeholder={placeholder} />
-      ) : (
-        <Input className="svcd-input" placeholder={placeholder} min={min} max={max} />
-      )}
-      <FieldError className="svcd-error">{error}</FieldError>
-    </AriaTextField>
+    <Labelled label={label} help={help} error={error}>
+      {(wiring) =>
+        rows > 1 ? <textarea {...o} {...wiring} {...control} rows={rows} /> : <input {...o} {...wiring} {...control} />
+      }
+    </Labelled>
   );
 }
 
@@ -168,28 +144,37 @@ export interface RadioFieldProps<Value extends string> extends SelectFieldProps<
 
 /** One of few, all of them visible, each with its explanation. */
 export function RadioField<Value extends string>({ label, help, error, ...o }: RadioFieldProps<Value>) {
+  const id = useId();
   return (
-    <RadioGroup
-      className="svcd-field"
-      value={o.value}
-      onChange={(value) => o.onChange(value as Value)}
-      isDisabled={o.isDisabled ?? false}
-      isInvalid={error !== undefined}
-    >
-      <Label>{label}</Label>
-      <Help help={help} />
+    <fieldset className="svcd-fieldset" disabled={o.isDisabled} aria-describedby={`${id}-help ${id}-error`}>
+      <legend>{label}</legend>
+      {help !== undefined && (
+        <span id={`${id}-help`} className="svcd-help">
+          {help}
+        </span>
+      )}
       <div className="svcd-radios" data-inline={o.isInline ?? false}>
         {o.options.map((option) => (
-          <Radio key={option.value} value={option.value} isDisabled={option.isDisabled ?? false} className="svcd-radio">
-            <span className="svcd-radio-mark" aria-hidden="true" />
+          <label key={option.value} className="svcd-radio">
+            <input
+              type="radio"
+              name={id}
+              checked={option.value === o.value}
+              disabled={option.isDisabled}
+              onChange={() => o.onChange(option.value)}
+            />
             <span>
-              <span className="svcd-radio-label">{option.label}</span>
+              <b>{option.label}</b>
               {option.help !== undefined && <span className="svcd-help">{option.help}</span>}
             </span>
-          </Radio>
+          </label>
         ))}
       </div>
-      <FieldError className="svcd-error">{error}</FieldError>
-    </RadioGroup>
+      {error !== undefined && (
+        <span id={`${id}-error`} className="svcd-error">
+          {error}
+        </span>
+      )}
+    </fieldset>
   );
 }

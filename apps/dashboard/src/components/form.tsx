@@ -1,5 +1,5 @@
 import { X } from 'lucide';
-import { type ReactNode, useId, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useId, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
@@ -10,14 +10,28 @@ import { Button } from './controls.tsx';
 import { TextField } from './field.tsx';
 import { Problem, toast } from './status.tsx';
 
+const CloseContext = createContext<() => void>(() => undefined);
+export const CloseProvider = CloseContext.Provider;
+
+/** A hook: closes the dialog around. */
+export const useClose = () => useContext(CloseContext);
+
+/** A hook: the dialog of a page, null while there is none, and what opens one: `open(<ConfirmAct … />)`. */
+export function useDialog() {
+  const [shown, setShown] = useState<ReactNode>(null);
+  const close = useCallback(() => setShown(null), []);
+  return { dialog: shown && <CloseProvider value={close}>{shown}</CloseProvider>, open: setShown };
+}
+
 export interface DialogProps {
-  readonly onClose: () => void;
   readonly title: string;
   readonly size?: 'normal' | 'wide';
   /** Asks whether something shall be done: a screen reader reads the whole dialog, and a press outside keeps it open. */
   readonly isQuestion?: boolean;
   /** Holds what is shown once: its buttons alone close it. */
   readonly isKept?: boolean;
+  /** Waits for what is shown once: nothing closes it. */
+  readonly isWaiting?: boolean;
   /** Buttons at the end, after «Cancel». */
   readonly actions?: ReactNode;
   /** Of the button that closes it; default: «Cancel». */
@@ -26,26 +40,28 @@ export interface DialogProps {
 }
 
 /** A modal dialog, open while it is drawn; Escape closes it, and the focus returns to where it was. */
-export function Dialog({ onClose, title, isQuestion = false, isKept = false, ...o }: DialogProps) {
+export function Dialog({ title, isQuestion = false, isKept = false, isWaiting = false, ...o }: DialogProps) {
+  const onClose = useClose();
+  const close = () => {
+    if (!isWaiting) onClose();
+  };
   return (
     <ModalOverlay
       className="svcd-overlay"
       isOpen
       isDismissable={!isQuestion && !isKept}
       isKeyboardDismissDisabled={isKept}
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+      onOpenChange={close}
     >
       <Modal className="svcd-modal" data-size={o.size ?? 'normal'}>
         <AriaDialog className="svcd-dialog" role={isQuestion ? 'alertdialog' : 'dialog'}>
           <header className="svcd-dialog-header">
             <Heading slot="title">{title}</Heading>
-            <Button kind="quiet" icon={X} label={say('app.close')} onPress={onClose} />
+            <Button kind="quiet" icon={X} label={say('app.close')} onPress={close} />
           </header>
           <div className="svcd-dialog-body">{o.children}</div>
-          <footer className="svcd-dialog-footer">
-            <Button onPress={onClose} text={o.cancelLabel ?? say('app.cancel')} />
+          <footer className="svcd-row svcd-dialog-footer">
+            <Button onPress={close} text={o.cancelLabel ?? say('app.cancel')} />
             {o.actions}
           </footer>
         </AriaDialog>
@@ -54,7 +70,8 @@ export function Dialog({ onClose, title, isQuestion = false, isKept = false, ...
   );
 }
 
-export interface ConfirmProps extends Pick<DialogProps, 'onClose' | 'title'> {
+export interface ConfirmProps {
+  readonly title: string;
   /** Of the button that does it: «Delete list». */
   readonly action: string;
   /** What is sent: the dialog shows that it runs, and what went wrong. */
@@ -68,13 +85,13 @@ export interface ConfirmProps extends Pick<DialogProps, 'onClose' | 'title'> {
 }
 
 /** Asks before something is done that is easily regretted. */
-export function Confirm({ action, act, onConfirm, kind = 'danger', name, text, children, ...dialog }: ConfirmProps) {
+export function Confirm({ title, action, act, onConfirm, kind = 'danger', name, text, children }: ConfirmProps) {
   const [typed, setTyped] = useState('');
   const isDisabled = name !== undefined && typed.trim() !== name.trim();
   const isBusy = act?.isPending ?? false;
   return (
     <Dialog
-      {...dialog}
+      title={title}
       isQuestion
       actions={<Button kind={kind} isBusy={isBusy} isDisabled={isDisabled} onPress={onConfirm} text={action} />}
     >
@@ -101,10 +118,11 @@ export interface ConfirmActProps<Id extends OperationId>
 /** Asks before an operation of the service, carries it out, and is closed. */
 export function ConfirmAct<Id extends OperationId>(o: ConfirmActProps<Id>) {
   const { operation, input, told, onDone, alsoChanges = [], ...confirm } = o;
+  const close = useClose();
   const act = useAct(operation, {
     alsoChanges,
     onSuccess: (answer) => {
-      confirm.onClose();
+      close();
       if (told !== undefined) toast({ text: told });
       onDone?.(answer);
     },
@@ -169,12 +187,12 @@ export interface FormDialogProps extends Omit<DialogProps, 'actions'>, SubmitPro
 }
 
 export function FormDialog({ act, onSubmit, action, isDisabled = false, children, ...o }: FormDialogProps) {
-  const { holdsSecret = false, onClose, ...dialog } = o;
+  const { holdsSecret = false, ...dialog } = o;
   const id = useId();
   return (
     <Dialog
       {...dialog}
-      onClose={holdsSecret && act.isPending ? () => undefined : onClose}
+      isWaiting={holdsSecret && act.isPending}
       actions={
         <Button kind="primary" type="submit" form={id} isBusy={act.isPending} isDisabled={isDisabled} text={action} />
       }

@@ -1,10 +1,8 @@
 import { Listeners } from '@svc/page-kit';
 import type { ListState } from '@svc/protocol';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide';
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
-import { Label } from 'react-aria-components/Label';
-import { ProgressBar } from 'react-aria-components/ProgressBar';
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide';
+import { type ReactNode, useId, useSyncExternalStore } from 'react';
 import { ApiError, messageOf } from '../api/errors.ts';
 import { format, say } from '../text/index.ts';
 import { Button, Icon } from './controls.tsx';
@@ -84,34 +82,17 @@ export function Loading() {
   );
 }
 
-/** Shown in the place of a table's rows while they are fetched. */
-export function SkeletonRows({ count = 5 }: { readonly count?: number }) {
-  return (
-    <div className="svcd-skeleton svcd-panel" role="status" aria-busy="true">
-      <span className="svc-visually-hidden">{say('app.loading')}</span>
-      {Array.from({ length: count }, (_, index) => (
-        <span key={index} aria-hidden="true" />
-      ))}
-    </div>
-  );
-}
-
 /** How far something is. @param value 0 to 1 */
 export function Progress({ label, value }: { readonly label: string; readonly value: number }) {
+  const id = useId();
   return (
-    <ProgressBar className="svcd-progress" value={value * 100} valueLabel={format.percent(value)}>
-      {({ percentage = 0, valueText }) => (
-        <>
-          <span className="svcd-progress-words">
-            <Label>{label}</Label>
-            <span>{valueText}</span>
-          </span>
-          <span className="svcd-progress-track">
-            <span className="svcd-progress-fill" style={{ inlineSize: `${percentage}%` }} />
-          </span>
-        </>
-      )}
-    </ProgressBar>
+    <div className="svcd-progress">
+      <div className="svcd-row svcd-between svcd-number">
+        <label htmlFor={id}>{label}</label>
+        <span>{format.percent(value)}</span>
+      </div>
+      <progress id={id} value={value} />
+    </div>
   );
 }
 
@@ -120,29 +101,55 @@ export function Unread({ query }: { readonly query: Pick<UseQueryResult<unknown>
   return query.error === null ? <Loading /> : <Problem error={query.error} onRetry={() => void query.refetch()} />;
 }
 
-export interface ToastWords {
+interface ToastWords {
   readonly text: string;
   readonly tone?: 'good' | 'bad';
   /** Takes the change back, while the message is shown. */
   readonly onUndo?: () => void;
 }
 
-// Fetched with the first message.
-const load = () => import('./toast-region.tsx');
-const ShownToasts = lazy(async () => ({ default: (await load()).ShownToasts }));
+const MOST_TOASTS = 3;
 
-let isNeeded = false;
-const needed = new Listeners<void>();
-const watch = (watcher: () => void) => needed.add(watcher);
+let toasts: readonly (ToastWords & { readonly id: string })[] = [];
+const changed = new Listeners<void>();
+const watch = (watcher: () => void) => changed.add(watcher);
+
+function show(next: typeof toasts): void {
+  toasts = next;
+  changed.tell();
+}
+
+const close = (id: string) => show(toasts.filter((each) => each.id !== id));
 
 /** Says in passing that something was done: `toast({ text, onUndo })`. Errors stay until they are closed. */
 export function toast(words: ToastWords): void {
-  isNeeded = true;
-  needed.tell();
-  void load().then(({ addToast }) => addToast(words));
+  const id = crypto.randomUUID();
+  show([...toasts, { ...words, id }].slice(-MOST_TOASTS));
+  if (words.tone !== 'bad') setTimeout(close, words.onUndo === undefined ? 5_000 : 10_000, id);
 }
 
+/** Above an open dialog, too: React Aria leaves what has its attribute alone. */
 export function ToastRegion() {
-  const isShown = useSyncExternalStore(watch, () => isNeeded);
-  return <Suspense>{isShown && <ShownToasts />}</Suspense>;
+  const shown = useSyncExternalStore(watch, () => toasts);
+  return (
+    <div className="svcd-toasts" role="status" data-react-aria-top-layer>
+      {shown.map(({ id, text, tone = 'good', onUndo }) => (
+        <div key={id} className="svcd-toast" data-tone={tone}>
+          <span>{text}</span>
+          {onUndo !== undefined && (
+            <Button
+              kind="quiet"
+              size="small"
+              onPress={() => {
+                onUndo();
+                close(id);
+              }}
+              text={say('app.undo')}
+            />
+          )}
+          <Button kind="quiet" size="small" icon={X} label={say('app.close')} onPress={() => close(id)} />
+        </div>
+      ))}
+    </div>
+  );
 }

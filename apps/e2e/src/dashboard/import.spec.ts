@@ -74,8 +74,10 @@ test.describe('the import of a folder', () => {
     await (await chooser).setFiles(paths);
   }
 
-  const settledIn = async (page: Page) =>
-    Number((await page.getByRole('progressbar', { name: /^[\d,]+ of [\d,]+$/ }).getAttribute('aria-valuenow')) ?? 0);
+  const settledIn = (page: Page) =>
+    page
+      .getByRole('progressbar', { name: /^[\d,]+ of [\d,]+$/ })
+      .evaluate((bar: HTMLProgressElement) => 100 * bar.value);
 
   const enrolled = async (): Promise<readonly string[]> => {
     const names: string[] = [];

@@ -6,7 +6,7 @@ import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../components/controls.tsx';
 import { CollectionPage, type Column, since } from '../../components/data-table.tsx';
 import { RadioField, SelectField, TextField } from '../../components/field.tsx';
-import { ConfirmAct, Dialog, FormDialog, useValues } from '../../components/form.tsx';
+import { ConfirmAct, Dialog, FormDialog, useDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Badge, type Tone } from '../../components/status.tsx';
@@ -36,13 +36,13 @@ function rightsOf({ scopes }: Key) {
 export function KeysPage() {
   const mayWrite = useCan()('keys:write');
   const keys = usePages('listApiKeys');
-  const [isNew, setNew] = useState(false);
-  const [revoked, setRevoked] = useState<Key | null>(null);
-  const [created, setCreated] = useState<string | null>(null);
+  const { dialog, open } = useDialog();
   const menuOf = (key: Key) => {
-    const entry = { label: say('app.revoke'), icon: Trash2, kind: 'danger', onPress: () => setRevoked(key) } as const;
+    const onPress = () => open(<RevokeKey apiKey={key} />);
+    const entry = { label: say('app.revoke'), icon: Trash2, kind: 'danger', onPress } as const;
     return key.state === 'active' && <Menu label={say('app.actions-for', { name: key.name })} entries={[entry]} />;
   };
+  const add = () => open(<NewKey onCreated={(apiKey) => open(<CreatedKey apiKey={apiKey} />)} />);
   return (
     <>
       <CollectionPage
@@ -51,36 +51,32 @@ export function KeysPage() {
         columns={columns}
         rowKey={({ keyId }) => keyId}
         pages={keys}
-        add={mayWrite && <Button kind="primary" icon={Plus} onPress={() => setNew(true)} text={say('keys.new')} />}
+        add={mayWrite && <Button kind="primary" icon={Plus} onPress={add} text={say('keys.new')} />}
         none={{ title: say('keys.empty'), icon: KeyRound, text: say('keys.empty-text') }}
         actions={mayWrite && menuOf}
       />
-      {revoked !== null && (
-        <ConfirmAct
-          operation="revokeApiKey"
-          input={{ params: { keyId: revoked.keyId } }}
-          onClose={() => setRevoked(null)}
-          title={say('keys.revoke-title', { name: revoked.name })}
-          text={say('keys.revoke-text')}
-          action={say('app.revoke')}
-          told={say('keys.revoked', { name: revoked.name })}
-        />
-      )}
-      {isNew && <NewKey onClose={() => setNew(false)} onCreated={setCreated} />}
-      {created !== null && (
-        <Dialog
-          isKept
-          onClose={() => setCreated(null)}
-          title={say('keys.created-title')}
-          cancelLabel={say('keys.kept')}
-        >
-          <p>{say('keys.created-text')}</p>
-          <CopyField label={say('keys.key')} value={created} />
-        </Dialog>
-      )}
+      {dialog}
     </>
   );
 }
+
+const RevokeKey = ({ apiKey: { keyId, name } }: { readonly apiKey: Key }) => (
+  <ConfirmAct
+    operation="revokeApiKey"
+    input={{ params: { keyId } }}
+    title={say('keys.revoke-title', { name })}
+    text={say('keys.revoke-text')}
+    action={say('app.revoke')}
+    told={say('keys.revoked', { name })}
+  />
+);
+
+const CreatedKey = ({ apiKey }: { readonly apiKey: string }) => (
+  <Dialog isKept title={say('keys.created-title')} cancelLabel={say('keys.kept')}>
+    <p>{say('keys.created-text')}</p>
+    <CopyField label={say('keys.key')} value={apiKey} />
+  </Dialog>
+);
 
 const expiryDays = ['never', '30', '90', '365'] as const;
 
@@ -91,16 +87,11 @@ interface KeyDraft {
   readonly expiry: (typeof expiryDays)[number];
 }
 
-function NewKey(o: { readonly onClose: () => void; readonly onCreated: (apiKey: string) => void }) {
+function NewKey({ onCreated }: { readonly onCreated: (apiKey: string) => void }) {
   const { values, change, bind } = useValues<KeyDraft>({ name: '', kind: 'some', scopes: [], expiry: '365' });
   const { name, kind, scopes, expiry } = values;
   const [isAsked, setAsked] = useState(false);
-  const create = useAct('createApiKey', {
-    onSuccess: ({ apiKey }) => {
-      o.onClose();
-      o.onCreated(apiKey);
-    },
-  });
+  const create = useAct('createApiKey', { onSuccess: ({ apiKey }) => onCreated(apiKey) });
   const isName = name.trim() !== '';
   const isChosen = kind === 'all' || scopes.length > 0;
 
@@ -118,7 +109,7 @@ function NewKey(o: { readonly onClose: () => void; readonly onCreated: (apiKey: 
   }
 
   return (
-    <FormDialog onClose={o.onClose} title={say('keys.new')} act={create} onSubmit={send} action={say('keys.create')}>
+    <FormDialog title={say('keys.new')} act={create} onSubmit={send} action={say('keys.create')}>
       <TextField
         label={say('app.name-of')}
         help={say('keys.name-help')}

@@ -8,7 +8,7 @@ import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { RadioField, SelectField, TextField } from '../../components/field.tsx';
-import { ConfirmAct, Form, FormDialog } from '../../components/form.tsx';
+import { ConfirmAct, Form, FormDialog, useClose, useDialog } from '../../components/form.tsx';
 import { Badge, Problem, toast } from '../../components/status.tsx';
 import { chooseLanguage, format, language, languages, say } from '../../text/index.ts';
 import { createPasskey, describeBrowser } from '../sign-in/passkey.ts';
@@ -102,13 +102,12 @@ const passkeyColumns: readonly Column<Passkey>[] = [
 
 function Passkeys() {
   const passkeys = usePages('listPasskeys');
-  const [isAdding, setAdding] = useState(false);
-  const [leaving, setLeaving] = useState<Passkey | null>(null);
+  const { dialog, open } = useDialog();
   return (
     <Section
       title={say('me.passkeys')}
       lead={say('me.passkeys-lead')}
-      actions={<Button icon={Plus} onPress={() => setAdding(true)} text={say('me.passkey-add')} />}
+      actions={<Button icon={Plus} onPress={() => open(<AddPasskey />)} text={say('me.passkey-add')} />}
     >
       <DataTable
         label={say('me.passkeys')}
@@ -122,39 +121,39 @@ function Passkeys() {
             size="small"
             icon={Trash2}
             label={`${say('me.passkey-remove')}: ${passkey.name}`}
-            onPress={() => setLeaving(passkey)}
+            onPress={() => open(<RemovePasskey passkey={passkey} />)}
           />
         )}
       />
-      {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
-      {leaving !== null && (
-        <ConfirmAct
-          operation="deletePasskey"
-          input={{ params: { passkeyId: leaving.passkeyId } }}
-          onClose={() => setLeaving(null)}
-          title={say('me.passkey-remove-title', { name: leaving.name })}
-          text={say('me.passkey-remove-text')}
-          action={say('me.passkey-remove')}
-          told={say('audit.act.passkey.remove')}
-        />
-      )}
+      {dialog}
     </Section>
   );
 }
 
-function AddPasskey({ onClose }: { readonly onClose: () => void }) {
+const RemovePasskey = ({ passkey: { passkeyId, name } }: { readonly passkey: Passkey }) => (
+  <ConfirmAct
+    operation="deletePasskey"
+    input={{ params: { passkeyId } }}
+    title={say('me.passkey-remove-title', { name })}
+    text={say('me.passkey-remove-text')}
+    action={say('me.passkey-remove')}
+    told={say('audit.act.passkey.remove')}
+  />
+);
+
+function AddPasskey() {
+  const close = useClose();
   const [name, setName] = useState(() => describeBrowser(navigator.userAgent) ?? '');
   const add = useTask(
     () => createPasskey(name.trim()),
     async () => {
       await cache.invalidateQueries({ queryKey: readKey('listPasskeys').slice(0, 1) });
       toast({ text: say('audit.act.passkey.add') });
-      onClose();
+      close();
     },
   );
   return (
     <FormDialog
-      onClose={onClose}
       title={say('me.passkey-add')}
       act={add}
       action={say('sign-in.passkey-create')}

@@ -1,12 +1,12 @@
 import { type UserRole, userRoles } from '@svc/protocol/roles';
 import { Ban, LogOut, MailPlus, ShieldCheck, Trash2, UserCog, UserPlus, Users } from 'lucide';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAct, useCan, usePages, useSession } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../components/controls.tsx';
 import { CollectionPage, type Column, since } from '../../components/data-table.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
-import { ConfirmAct, Dialog, FormDialog, useValues } from '../../components/form.tsx';
+import { ConfirmAct, Dialog, FormDialog, useClose, useDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Badge, type Tone, tellError, toast } from '../../components/status.tsx';
@@ -14,12 +14,6 @@ import { language, say } from '../../text/index.ts';
 import { isAddress } from '../sign-in/passkey.ts';
 
 type User = ItemOf<'listUsers'>;
-
-/** An invitation that could not be sent by mail. */
-interface Passed {
-  readonly name: string;
-  readonly url: string;
-}
 
 const tones: Readonly<Record<User['state'], Tone>> = { active: 'good', invited: 'accent', disabled: 'neutral' };
 
@@ -51,8 +45,7 @@ function NameOf({ name, email, userId }: User) {
 export function UsersPage() {
   const mayWrite = useCan()('users:write');
   const users = usePages('listUsers');
-  const [isInviting, setInviting] = useState(false);
-  const [passed, setPassed] = useState<Passed | null>(null);
+  const { dialog, open } = useDialog();
   return (
     <>
       <CollectionPage
@@ -63,41 +56,47 @@ export function UsersPage() {
         pages={users}
         add={
           mayWrite && (
-            <Button kind="primary" icon={UserPlus} onPress={() => setInviting(true)} text={say('users.invite')} />
+            <Button
+              kind="primary"
+              icon={UserPlus}
+              onPress={() => open(<Invite open={open} />)}
+              text={say('users.invite')}
+            />
           )
         }
         none={{ title: say('users.title'), icon: Users }}
-        actions={mayWrite && ((user) => <UserMenu user={user} onPassed={setPassed} />)}
+        actions={mayWrite && ((user) => <UserMenu user={user} open={open} />)}
       />
-      {isInviting && <Invite onClose={() => setInviting(false)} onPassed={setPassed} />}
-      {passed !== null && (
-        <Dialog isKept onClose={() => setPassed(null)} title={say('users.link-title')} cancelLabel={say('app.done')}>
-          <p>{say('users.link-text', { name: passed.name })}</p>
-          <CopyField label={say('users.link')} value={passed.url} />
-        </Dialog>
-      )}
+      {dialog}
     </>
   );
 }
 
-interface OfInvitation {
-  readonly onPassed: (invitation: Passed) => void;
+interface OpensDialogs {
+  readonly open: (dialog: ReactNode) => void;
 }
 
 /** An invitation was made: it is mailed, else passed on by hand. */
-const invited = (o: { invitationUrl: string | null; name: string; email: string }, { onPassed }: OfInvitation) =>
-  o.invitationUrl === null
-    ? toast({ text: say('users.invited', { email: o.email }) })
-    : onPassed({ name: o.name, url: o.invitationUrl });
+function tellInvited(o: { invitationUrl: string | null; name: string; email: string }, { open }: OpensDialogs): void {
+  if (o.invitationUrl === null) toast({ text: say('users.invited', { email: o.email }) });
+  else
+    open(
+      <Dialog isKept title={say('users.link-title')} cancelLabel={say('app.done')}>
+        <p>{say('users.link-text', { name: o.name })}</p>
+        <CopyField label={say('users.link')} value={o.invitationUrl} />
+      </Dialog>,
+    );
+}
 
-function Invite({ onClose, ...o }: OfInvitation & { readonly onClose: () => void }) {
+function Invite(o: OpensDialogs) {
+  const close = useClose();
   const { deployment } = useSession();
   const { values, bind } = useValues({ name: '', email: '', role: 'manager' as UserRole });
   const [isAsked, setAsked] = useState(false);
   const invite = useAct('inviteUser', {
     onSuccess: (made) => {
-      onClose();
-      invited(made, o);
+      close();
+      tellInvited(made, o);
     },
   });
   const [name, email] = [values.name.trim(), values.email.trim()];
@@ -108,13 +107,7 @@ function Invite({ onClose, ...o }: OfInvitation & { readonly onClose: () => void
   }
 
   return (
-    <FormDialog
-      onClose={onClose}
-      title={say('users.invite-title')}
-      act={invite}
-      onSubmit={send}
-      action={say('users.invite')}
-    >
+    <FormDialog title={say('users.invite-title')} act={invite} onSubmit={send} action={say('users.invite')}>
       <p className="svcd-muted">{say(deployment.mail ? 'users.invite-by-mail' : 'users.invite-by-link')}</p>
       <TextField
         label={say('app.name-of')}
@@ -141,16 +134,14 @@ function RoleField(o: { readonly value: UserRole; readonly onChange: (role: User
   return <RadioField label={say('app.role')} {...o} options={options} />;
 }
 
-function UserMenu({ user, ...o }: OfInvitation & { readonly user: User }) {
+function UserMenu({ user, open }: OpensDialogs & { readonly user: User }) {
   const { user: own } = useSession();
   const { name, userId, state } = user;
-  const [dialog, setDialog] = useState<'role' | 'remove' | null>(null);
-  const close = () => setDialog(null);
   const params = { userId };
   const enable = useAct('updateUser', { onError: tellError });
   const renew = useAct('renewInvitation', {
     onError: tellError,
-    onSuccess: ({ invitationUrl }) => invited({ ...user, invitationUrl }, o),
+    onSuccess: ({ invitationUrl }) => tellInvited({ ...user, invitationUrl }, { open }),
   });
   const signOut = useAct('revokeUserSessions', {
     onError: tellError,
@@ -168,7 +159,7 @@ function UserMenu({ user, ...o }: OfInvitation & { readonly user: User }) {
       },
     );
   const entries: MenuEntry[] = [
-    { label: say('users.change-role'), icon: UserCog, onPress: () => setDialog('role') },
+    { label: say('users.change-role'), icon: UserCog, onPress: () => open(<ChangeRole user={user} />) },
     state === 'invited'
       ? { label: say('users.renew'), icon: MailPlus, onPress: () => renew.mutate({ params }) }
       : { label: say('users.sign-out'), icon: LogOut, onPress: () => signOut.mutate({ params }) },
@@ -178,40 +169,35 @@ function UserMenu({ user, ...o }: OfInvitation & { readonly user: User }) {
       state === 'disabled'
         ? { label: say('users.enable'), icon: ShieldCheck, onPress: () => setDisabled(false) }
         : { label: say('users.disable'), icon: Ban, onPress: () => setDisabled(true) },
-      { label: say('users.remove'), icon: Trash2, kind: 'danger', onPress: () => setDialog('remove') },
+      { label: say('users.remove'), icon: Trash2, kind: 'danger', onPress: () => open(<Remove user={user} />) },
     );
   }
-  return (
-    <>
-      <Menu label={say('app.actions-for', { name })} entries={entries} />
-      {dialog === 'role' && <ChangeRole user={user} onClose={close} />}
-      {dialog === 'remove' && (
-        <ConfirmAct
-          operation="removeUser"
-          input={{ params }}
-          onClose={close}
-          title={say('users.remove-title', { name })}
-          text={say('users.remove-text', { name })}
-          action={say('users.remove')}
-          told={say('users.removed', { name })}
-        />
-      )}
-    </>
-  );
+  return <Menu label={say('app.actions-for', { name })} entries={entries} />;
 }
 
-function ChangeRole({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+const Remove = ({ user: { name, userId } }: { readonly user: User }) => (
+  <ConfirmAct
+    operation="removeUser"
+    input={{ params: { userId } }}
+    title={say('users.remove-title', { name })}
+    text={say('users.remove-text', { name })}
+    action={say('users.remove')}
+    told={say('users.removed', { name })}
+  />
+);
+
+function ChangeRole({ user }: { readonly user: User }) {
   const { name, userId } = user;
+  const close = useClose();
   const [role, setRole] = useState<UserRole>(user.role);
   const update = useAct('updateUser', {
     onSuccess: () => {
-      onClose();
+      close();
       toast({ text: say('users.role-changed', { name }) });
     },
   });
   return (
     <FormDialog
-      onClose={onClose}
       title={say('users.change-role-title', { name })}
       act={update}
       action={say('users.change-role')}

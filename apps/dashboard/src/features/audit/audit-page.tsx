@@ -29,7 +29,7 @@ export function AuditPage() {
       header: 'audit.who',
       width: 'minmax(8rem, 1fr)',
       cell: (entry) => (
-        <span className="svcd-with-icon">
+        <span className="svcd-row">
           <Icon of={actorIcons[entry.actor.kind]} />
           {actorOf(entry, names)}
         </span>
@@ -41,7 +41,7 @@ export function AuditPage() {
     <>
       <PageHeader title={say('audit.title')} lead={say('audit.lead')} />
       <div className="svcd-stack">
-        <div className="svcd-filters">
+        <div className="svcd-row svcd-filters">
           <SelectField
             label={say('audit.period')}
             value={period}

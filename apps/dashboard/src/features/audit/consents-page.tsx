@@ -42,7 +42,7 @@ export function ConsentsPage() {
     <>
       <PageHeader title={say('consents.title')} lead={say('consents.lead')} />
       <div className="svcd-stack">
-        <div className="svcd-filters">
+        <div className="svcd-row svcd-filters">
           <SelectField
             label={say('app.list')}
             value={chosen}
@@ -55,7 +55,7 @@ export function ConsentsPage() {
           />
         </div>
         <Section title={say('consents.export')} lead={say('consents.export-help')}>
-          <div className="svcd-columns svcd-choices" style={inColumns('16rem')}>
+          <div className="svcd-columns" style={inColumns('16rem')}>
             {(['csv', 'ndjson'] as const).map((kind) => (
               <div key={kind}>
                 <Button
@@ -105,7 +105,7 @@ function ExportStatus({ state, onCancel }: { readonly state: Work<void>; readonl
   return (
     <div role="status">
       {state.name === 'running' && (
-        <div className="svcd-waiting">
+        <div className="svcd-row">
           <span className="svcd-spinner" aria-hidden="true" />
           {say('consents.running', { records: state.done })}
           <Button size="small" onPress={onCancel} text={say('app.cancel')} />

@@ -6,7 +6,7 @@ import { Empty, Facts, Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
-import { ConfirmAct, Dialog, FormDialog } from '../../components/form.tsx';
+import { ConfirmAct, Dialog, FormDialog, useClose, useDialog } from '../../components/form.tsx';
 import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Notice, toast, Unread } from '../../components/status.tsx';
@@ -18,11 +18,12 @@ export const DoorsTab = listTab(QrIcon, 'app.no-list', 'doors.no-list-help', Doo
 
 function Doors({ listId }: { readonly listId: string }) {
   const mayWrite = useCan()('devices:write');
-  const [isAdding, setAdding] = useState(false);
+  const { dialog, open } = useDialog();
   const [showsRevoked, setShowsRevoked] = useState(false);
   const { query, doors } = useDoors(listId);
   const revoked = useDoors(listId, { revoked: true, enabled: showsRevoked });
-  const add = mayWrite && <Button kind="primary" icon={Plus} onPress={() => setAdding(true)} text={say('doors.add')} />;
+  const openAdd = () => open(<AddDoorDialog listId={listId} count={doors.length} />);
+  const add = mayWrite && <Button kind="primary" icon={Plus} onPress={openAdd} text={say('doors.add')} />;
   return (
     <div className="svcd-stack">
       <DoorAlert />
@@ -50,7 +51,7 @@ function Doors({ listId }: { readonly listId: string }) {
           />
         )}
       </Section>
-      {isAdding && <AddDoorDialog listId={listId} count={doors.length} onClose={() => setAdding(false)} />}
+      {dialog}
     </div>
   );
 }
@@ -108,21 +109,19 @@ interface DoorTableProps {
 }
 
 function DoorTable({ listId, doors, mayWrite, ...table }: DoorTableProps) {
-  const [asked, setAsked] = useState<{ readonly Dialog: typeof RevokeDialog; readonly door: DeviceResource } | null>(
-    null,
-  );
+  const { dialog, open } = useDialog();
   const menuOf = (door: DeviceResource) => {
     const entries: MenuEntry[] = [
-      { label: say('doors.details'), icon: Info, onPress: () => setAsked({ Dialog: DetailsDialog, door }) },
+      { label: say('doors.details'), icon: Info, onPress: () => open(<DetailsDialog door={door} />) },
     ];
     if (mayWrite) {
       entries.push(
-        { label: say('doors.rename'), icon: Pencil, onPress: () => setAsked({ Dialog: RenameDialog, door }) },
+        { label: say('doors.rename'), icon: Pencil, onPress: () => open(<RenameDialog listId={listId} door={door} />) },
         {
           label: say('doors.revoke'),
           icon: Ban,
           kind: 'danger',
-          onPress: () => setAsked({ Dialog: RevokeDialog, door }),
+          onPress: () => open(<RevokeDialog listId={listId} door={door} />),
         },
       );
     }
@@ -131,7 +130,7 @@ function DoorTable({ listId, doors, mayWrite, ...table }: DoorTableProps) {
   return (
     <>
       <DataTable {...table} columns={columns} rows={doors} rowKey={({ id }) => id} actions={menuOf} />
-      {asked !== null && <asked.Dialog listId={listId} door={asked.door} onClose={() => setAsked(null)} />}
+      {dialog}
     </>
   );
 }
@@ -139,10 +138,9 @@ function DoorTable({ listId, doors, mayWrite, ...table }: DoorTableProps) {
 interface DoorDialogProps {
   readonly listId: string;
   readonly door: DeviceResource;
-  readonly onClose: () => void;
 }
 
-function DetailsDialog({ door, onClose }: DoorDialogProps) {
+function DetailsDialog({ door }: Pick<DoorDialogProps, 'door'>) {
   const at = (time: string | null) => (time === null ? '–' : format.dateTime(time));
   const { pack } = door;
   const packText =
@@ -150,7 +148,7 @@ function DetailsDialog({ door, onClose }: DoorDialogProps) {
       ? '–'
       : say(pack.isConfirmed ? 'doors.pack' : 'doors.pack-sent', { people: pack.people, version: pack.version });
   return (
-    <Dialog onClose={onClose} title={nameOf(door)} cancelLabel={say('app.close')}>
+    <Dialog title={nameOf(door)} cancelLabel={say('app.close')}>
       <div className="svcd-row">
         <DoorBadge state={door.state} />
       </div>
@@ -173,17 +171,17 @@ function DetailsDialog({ door, onClose }: DoorDialogProps) {
   );
 }
 
-function RenameDialog({ listId, door, onClose }: DoorDialogProps) {
+function RenameDialog({ listId, door }: DoorDialogProps) {
+  const close = useClose();
   const [name, setName] = useState(door.name ?? '');
   const rename = useAct('updateDevice', {
     onSuccess: () => {
       toast({ text: say('app.saved') });
-      onClose();
+      close();
     },
   });
   return (
     <FormDialog
-      onClose={onClose}
       title={say('doors.rename-title', { name: nameOf(door) })}
       act={rename}
       action={say('app.save')}
@@ -203,13 +201,12 @@ function RenameDialog({ listId, door, onClose }: DoorDialogProps) {
   );
 }
 
-function RevokeDialog({ listId, door, onClose }: DoorDialogProps) {
+function RevokeDialog({ listId, door }: DoorDialogProps) {
   return (
     <ConfirmAct
       operation="revokeDevice"
       input={{ params: { listId, deviceId: door.id } }}
       alsoChanges={['events']}
-      onClose={onClose}
       title={say('doors.revoke-title', { name: nameOf(door) })}
       action={say('doors.revoke')}
       told={say('doors.revoked-done', { name: nameOf(door) })}
@@ -237,20 +234,18 @@ export interface AddDoorDialogProps {
   readonly listId: string;
   /** How many there are, for a name. */
   readonly count: number;
-  readonly onClose: () => void;
 }
 
 /** Adds a door: its name, then its pairing code, shown once, until the device has synced. */
-export function AddDoorDialog({ listId, count, onClose }: AddDoorDialogProps) {
+export function AddDoorDialog({ listId, count }: AddDoorDialogProps) {
   const [name, setName] = useState(say('doors.default-name', { number: count + 1 }));
   const [added, setAdded] = useState<AddedDevice | null>(null);
   const add = useAct('addDevice', { onSuccess: setAdded, alsoChanges: ['events'] });
-  if (added !== null) return <PairStep listId={listId} added={added} onClose={onClose} />;
+  if (added !== null) return <PairStep listId={listId} added={added} />;
   const named = name.trim();
   return (
     <FormDialog
       holdsSecret
-      onClose={onClose}
       title={say('doors.add')}
       act={add}
       action={say('doors.show-code')}
@@ -268,18 +263,14 @@ export function AddDoorDialog({ listId, count, onClose }: AddDoorDialogProps) {
   );
 }
 
-interface PairStepProps extends Pick<AddDoorDialogProps, 'listId' | 'onClose'> {
-  readonly added: AddedDevice;
-}
-
-function PairStep({ listId, added, onClose }: PairStepProps) {
+function PairStep({ listId, added }: { readonly listId: string; readonly added: AddedDevice }) {
   const params = { listId, deviceId: added.id };
   const door = useRead('getDevice', { params }, { everyMs: WAIT_MS, staleMs: 0 });
   const name = added.name ?? added.id.slice(-6);
   if (door.data !== undefined && door.data.lastSyncAt !== null) {
     return (
-      <Dialog onClose={onClose} title={say('doors.paired', { name })} cancelLabel={say('app.close')}>
-        <p className="svcd-paired" role="status">
+      <Dialog title={say('doors.paired', { name })} cancelLabel={say('app.close')}>
+        <p className="svcd-row svcd-paired" role="status">
           <Icon of={CircleCheck} />
           <span>{say('doors.paired-help', { people: door.data.pack?.people ?? 0 })}</span>
         </p>
@@ -287,7 +278,7 @@ function PairStep({ listId, added, onClose }: PairStepProps) {
     );
   }
   return (
-    <Dialog isKept onClose={onClose} title={say('doors.pair', { name })} cancelLabel={say('app.done')}>
+    <Dialog isKept title={say('doors.pair', { name })} cancelLabel={say('app.done')}>
       {added.pairingUrl === null ? (
         <Notice tone="warning" title={say('doors.no-kiosk')} text={say('doors.no-kiosk-help')} />
       ) : (
@@ -300,7 +291,7 @@ function PairStep({ listId, added, onClose }: PairStepProps) {
           </ol>
         </div>
       )}
-      <p className="svcd-waiting" role="status">
+      <p className="svcd-row" role="status">
         <span className="svcd-spinner" aria-hidden="true" />
         {say('doors.waiting')}
       </p>

@@ -1,18 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import {
-  type Command,
-  type Draft,
-  type EventBody,
-  faultsOf,
-  type Happening,
-  isOpen,
-  KEY_LIFE_MS,
-  newDraft,
-  transition,
-} from './event-flow.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { api } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { type Draft, faultsOf, isOpen, isResumable, KEY_LIFE_MS, lookUp, newDraft, saveStep } from './event-flow.ts';
 
 const NOW = Date.parse('2026-05-01T08:00:00Z');
-const BODY: EventBody = {
+const BODY = {
   name: 'Summer concert',
   startsAt: '2026-06-20T16:00:00.000Z',
   endsAt: '2026-06-20T21:00:00.000Z',
@@ -21,179 +13,146 @@ const BODY: EventBody = {
 };
 const LIST = { name: 'Summer concert', eventId: 'evt_1', retainDays: 2 };
 const ORGANISER = { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/privacy' };
+const EVENT = { params: { eventId: 'evt_1' } };
 
 const empty = newDraft({
   draftId: 'd1',
   event: { startsAt: '2026-06-20T18:00', endsAt: '2026-06-20T23:00', timeZone: 'Europe/Berlin', country: 'DE' },
   organiserName: 'Riverside Hall',
 });
+const named: Draft = { ...empty, event: { ...empty.event, name: ' Summer concert ' } };
+const withEvent: Draft = { ...named, step: 'list', eventId: 'evt_1', saved: { ...named.saved, event: BODY } };
+const withList: Draft = { ...withEvent, listId: 'lst_1', step: 'organiser', saved: { ...withEvent.saved, list: LIST } };
 
-function play(draft: Draft, ...happenings: Happening[]): { readonly draft: Draft; readonly commands: Command[] } {
-  const commands: Command[] = [];
-  let now = draft;
-  for (const happening of happenings) {
-    const next = transition(now, happening);
-    now = next.state;
-    commands.push(...next.effects);
-  }
-  return { draft: now, commands };
+function open(from: Draft) {
+  let draft = from;
+  const set = (changes: Partial<Draft>) => {
+    draft = { ...draft, ...changes };
+  };
+  return { get: () => draft, set };
 }
 
-const submitted: Happening = { type: 'submitted', nowMs: NOW };
-const named: Happening = { type: 'edited', event: { name: ' Summer concert ' } };
-const eventSaved: Happening = { type: 'event-saved', eventId: 'evt_1', body: BODY };
-const listSaved: Happening = { type: 'list-saved', listId: 'lst_1', body: LIST };
-const lost: Happening = { type: 'failed', isRefused: false, code: 'no-connection' };
+/** Calls in their order, and what the next ones of a name come to. */
+let sent: (readonly [id: string, input: object])[];
+let answers: Record<string, (object | Error)[]>;
+const made = {
+  createEvent: { eventId: 'evt_1' },
+  createList: { listId: 'lst_1' },
+} as Readonly<Record<string, object>>;
+
+beforeEach(() => {
+  sent = [];
+  answers = {};
+  vi.useFakeTimers({ now: NOW });
+  vi.spyOn(api, 'call').mockImplementation((async (id: string, input: object) => {
+    sent.push([id, input]);
+    const answer = answers[id]?.shift() ?? made[id] ?? {};
+    if (answer instanceof Error) throw answer;
+    return answer;
+  }) as never);
+});
+
+const lost = new ApiError('no-connection', { status: 0 });
+const refusal = (code: 'invalid-request' | 'event-has-list') => new ApiError(code, { status: 409 });
+const creation = ['createEvent', { body: BODY, idempotencyKey: 'draft-d1-event' }];
 
 describe('the way to an event', () => {
-  it('creates event, list and organiser once, each by a key of the draft', () => {
-    const { draft, commands } = play(
-      empty,
-      named,
-      submitted,
-      eventSaved,
-      { type: 'edited', list: { retainDays: 2, isCameraOnly: true } },
-      submitted,
-      listSaved,
-      { type: 'edited', organiser: { privacyNoticeUrl: 'https://example.org/privacy' } },
-      submitted,
-      { type: 'organiser-saved', body: ORGANISER },
-    );
-    expect(commands).toEqual([
-      { call: 'createEvent', body: BODY, key: 'draft-d1-event' },
-      { call: 'createList', body: { ...LIST, photoSource: 'camera' }, key: 'draft-d1-list' },
-      { call: 'setWidgetSettings', eventId: 'evt_1', body: ORGANISER },
+  it('creates event, list and organiser once, each by a key of the draft', async () => {
+    const store = open(named);
+    await saveStep(store);
+    store.set({ list: { name: '', retainDays: 2, isCameraOnly: true } });
+    await saveStep(store);
+    store.set({ organiser: ORGANISER });
+    await saveStep(store);
+    expect(sent).toEqual([
+      creation,
+      ['createList', { body: { ...LIST, photoSource: 'camera' }, idempotencyKey: 'draft-d1-list' }],
+      ['setWidgetSettings', { ...EVENT, body: ORGANISER }],
     ]);
-    expect(draft).toMatchObject({ step: 'looks', eventId: 'evt_1', listId: 'lst_1', pending: null });
+    expect(store.get()).toMatchObject({ step: 'looks', eventId: 'evt_1', listId: 'lst_1', pending: null });
   });
 
-  it('sends nothing that is not valid', () => {
-    const { draft, commands } = play(empty, submitted);
-    expect([commands, draft.step]).toEqual([[], 'event']);
-    expect(faultsOf(draft, NOW)).toEqual({ name: 'required' });
+  it('goes on without a call where nothing was changed', async () => {
+    const store = open({ ...withEvent, step: 'event' });
+    await saveStep(store);
+    expect([sent, store.get().step]).toEqual([[], 'list']);
   });
 
-  it('goes on without a call where nothing was changed', () => {
-    const { draft, commands } = play(empty, named, submitted, eventSaved, { type: 'went', step: 'event' }, submitted);
-    expect([commands.length, draft.step]).toEqual([1, 'list']);
-  });
-
-  it('changes what was changed, and that alone, once the event is there', () => {
-    const { commands } = play(
-      empty,
-      ...[named, submitted, eventSaved],
-      { type: 'went', step: 'event' },
-      { type: 'edited', event: { name: 'Encore', endsAt: '2026-06-20T23:30' } },
-      submitted,
-    );
-    expect(commands.at(-1)).toEqual({
-      call: 'updateEvent',
-      eventId: 'evt_1',
-      body: { name: 'Encore', endsAt: '2026-06-20T21:30:00.000Z' },
-    });
-  });
-
-  it('keeps the days of a list that is there: they are fixed with it', () => {
-    const { draft } = play(empty, named, submitted, eventSaved, submitted, listSaved, {
-      type: 'edited',
-      list: { retainDays: 30, name: 'Guests' },
-    });
-    expect(draft.list).toEqual({ retainDays: 2, name: 'Guests', isCameraOnly: false });
+  it('changes what was changed, and that alone, once it is there', async () => {
+    const event = { ...named.event, name: 'Encore', endsAt: '2026-06-20T23:30' };
+    await saveStep(open({ ...withEvent, step: 'event', event }));
+    await saveStep(open({ ...withList, step: 'list', list: { ...withList.list, name: 'Guests' } }));
+    expect(sent).toEqual([
+      ['updateEvent', { ...EVENT, body: { name: 'Encore', endsAt: '2026-06-20T21:30:00.000Z' } }],
+      ['updateList', { params: { listId: 'lst_1' }, body: { name: 'Guests' } }],
+    ]);
   });
 
   it('opens no step before those before it are saved', () => {
     expect([isOpen(empty, 'event'), isOpen(empty, 'list'), isOpen(empty, 'test')]).toEqual([true, false, false]);
-    const { draft } = play(empty, named, submitted, eventSaved, { type: 'went', step: 'looks' });
-    expect(draft.step).toBe('list');
+    expect([isOpen(withEvent, 'list'), isOpen(withEvent, 'looks')]).toEqual([true, false]);
   });
 });
 
 describe('an answer that is lost', () => {
-  const open = () => play(empty, named, submitted, lost);
-
-  it('leaves the creation open, and it is sent again as it was, by the same key', () => {
-    const { draft, commands } = open();
-    expect(draft.pending).toEqual({ what: 'event', body: BODY, sentAtMs: NOW });
-    const again = play(draft, { type: 'resumed', nowMs: NOW + 60_000 });
-    expect(again.commands).toEqual(commands);
-    expect(play(draft, submitted).commands).toEqual(commands);
+  it('leaves the creation open: it is sent again as it was, and then what was typed meanwhile', async () => {
+    answers = { createEvent: [lost] };
+    const store = open(named);
+    await expect(saveStep(store)).rejects.toBe(lost);
+    expect(store.get()).toMatchObject({ step: 'event', pending: { what: 'event', body: BODY, sentAtMs: NOW } });
+    store.set({ event: { ...named.event, name: 'Encore' } });
+    await saveStep(store);
+    expect(sent).toEqual([creation, creation, ['updateEvent', { ...EVENT, body: { name: 'Encore' } }]]);
+    expect(store.get()).toMatchObject({ step: 'list', pending: null });
   });
 
-  it('keeps what was typed meanwhile, and saves it once the event is known', () => {
-    const { draft } = open();
-    const { commands } = play(draft, { type: 'edited', event: { name: 'Encore' } }, submitted, eventSaved);
-    expect(commands).toEqual([
-      { call: 'createEvent', body: BODY, key: 'draft-d1-event' },
-      { call: 'updateEvent', eventId: 'evt_1', body: { name: 'Encore' } },
-    ]);
+  it('is not gone on with when its key is forgotten', () => {
+    const pending = { what: 'event', body: BODY, sentAtMs: NOW } as const;
+    const at = (nowMs: number) => isResumable({ ...named, pending }, nowMs);
+    expect([at(NOW + KEY_LIFE_MS - 1), at(NOW + KEY_LIFE_MS), isResumable(named, NOW)]).toEqual([true, false, true]);
   });
 
-  it('does not let the person leave the step meanwhile', () => {
-    const { draft } = play(empty, named, submitted, eventSaved, submitted, lost, { type: 'went', step: 'event' });
-    expect(draft).toMatchObject({ step: 'list', pending: { what: 'list' } });
+  it('of a list that is there by now is found by its event', async () => {
+    answers = {
+      createList: [refusal('event-has-list')],
+      getEvent: [{ listId: 'lst_1', widget: null }],
+      getList: [{ ...LIST, photoSource: 'any' }],
+    };
+    const store = open(withEvent);
+    await saveStep(store);
+    expect(store.get()).toMatchObject({ listId: 'lst_1', step: 'organiser', list: { retainDays: 2 } });
   });
+});
 
-  it('is looked for when its key is forgotten, and made by a new key if it never was', () => {
-    const { draft } = open();
-    const later = NOW + KEY_LIFE_MS;
-    const search = play(draft, { type: 'resumed', nowMs: later });
-    expect(search.commands).toEqual([{ call: 'findEvent', body: BODY, sinceMs: NOW - 600_000 }]);
-    expect(play(search.draft, eventSaved).draft).toMatchObject({ step: 'list', eventId: 'evt_1' });
-    const { commands } = play(search.draft, { type: 'not-found', nowMs: later });
-    expect(commands).toEqual([{ call: 'createEvent', body: BODY, key: 'draft-d1-2-event' }]);
-  });
-
-  it('of a list that is there by now is found by its event', () => {
-    const { draft } = play(empty, named, submitted, eventSaved, submitted);
-    const refused = play(draft, { type: 'failed', isRefused: true, code: 'event-has-list' });
-    expect(refused.commands).toEqual([{ call: 'findList', eventId: 'evt_1' }]);
-    expect(play(refused.draft, listSaved).draft).toMatchObject({ listId: 'lst_1', step: 'organiser' });
-  });
-
-  it('of another tab’s event is found, too', () => {
-    const { draft } = play(empty, named, submitted);
-    expect(play(draft, { type: 'failed', isRefused: true, code: 'idempotency-key-reused' }).commands).toEqual([
-      { call: 'findEvent', body: BODY, sinceMs: 0 },
-    ]);
-  });
+it('a refusal leaves nothing open', async () => {
+  answers = { createEvent: [refusal('invalid-request')] };
+  const store = open(named);
+  await expect(saveStep(store)).rejects.toThrow();
+  expect(store.get()).toMatchObject({ pending: null, step: 'event', eventId: null });
 });
 
 describe('a draft that is taken up again', () => {
-  const atLooks = play(
-    empty,
-    ...[named, submitted, eventSaved, submitted, listSaved, submitted],
-    { type: 'edited', organiser: ORGANISER },
-    submitted,
-    { type: 'organiser-saved', body: ORGANISER },
-  ).draft;
-  const looked = (listId: string | null, hasOrganiser: boolean) =>
-    transition(atLooks, { type: 'looked', event: { listId, hasOrganiser }, since: atLooks.saved }).state;
+  const atLooks: Draft = { ...withList, step: 'looks', saved: { ...withList.saved, organiser: ORGANISER } };
+  const list = { ...LIST, photoSource: 'any' };
 
-  it('is as it was while the service has what it had', () => {
-    expect(atLooks.step).toBe('looks');
-    expect(looked('lst_1', true)).toEqual(atLooks);
+  it.each([
+    ['is as it was while the service has what it had', 'lst_1', ORGANISER, { step: 'looks', saved: atLooks.saved }],
+    ['goes back to its list', null, ORGANISER, { step: 'list', listId: null, saved: { list: null } }],
+    ['goes back to its organiser', 'lst_1', null, { step: 'organiser', listId: 'lst_1' }],
+  ])('%s', async (_what, listId, widget, expected) => {
+    answers = { getEvent: [{ listId, widget }], getList: [list] };
+    const store = open(atLooks);
+    await lookUp(store);
+    expect(store.get()).toMatchObject(expected);
   });
 
-  it('goes back to the step that is open again', () => {
-    expect(looked(null, true)).toMatchObject({ step: 'list', listId: null, saved: { list: null } });
-    expect(looked('lst_1', false)).toMatchObject({ step: 'organiser', listId: 'lst_1' });
-  });
-
-  it('is not taken back by an answer from before its list was saved', () => {
-    const before = play(empty, named, submitted, eventSaved).draft;
-    const { draft } = play(before, submitted, listSaved);
-    expect(draft.step).toBe('organiser');
-    const late = { type: 'looked', event: { listId: null, hasOrganiser: false }, since: before.saved } as const;
-    expect(transition(draft, late).state).toEqual(draft);
-  });
-});
-
-describe('a refusal', () => {
-  it('leaves nothing open: the fields are judged anew', () => {
-    const { draft } = play(empty, named, submitted, { type: 'failed', isRefused: true, code: 'invalid-request' });
-    expect(draft).toMatchObject({ pending: null, step: 'event', eventId: null });
-    const { commands } = play(draft, { type: 'edited', event: { name: 'Other' } }, submitted);
-    expect(commands).toMatchObject([{ call: 'createEvent', body: { name: 'Other' }, key: 'draft-d1-event' }]);
+  it('is not taken back by an answer from before its list was saved', async () => {
+    answers = { getEvent: [{ listId: null, widget: null }] };
+    const store = open(withEvent);
+    const looking = lookUp(store);
+    store.set(withList);
+    await looking;
+    expect(store.get()).toEqual(withList);
   });
 });
 

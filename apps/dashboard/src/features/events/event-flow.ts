@@ -1,4 +1,5 @@
-import type { Step } from '@svc/page-kit';
+import { api } from '../../api/client.ts';
+import { ApiError, hasCode } from '../../api/errors.ts';
 import { toInstant } from '../../text/places.ts';
 
 /**
@@ -46,7 +47,6 @@ export type Pending = { readonly sentAtMs: number } & (
 );
 
 export interface Draft {
-  readonly version: 1;
   /** Names the draft in its idempotency keys. */
   readonly draftId: string;
   readonly step: StepName;
@@ -64,61 +64,29 @@ export interface Draft {
   readonly pending: Pending | null;
 }
 
+/** The draft as it is now. `set` keeps it on this device: before a call and after its answer. */
+export interface DraftStore {
+  readonly get: () => Draft;
+  readonly set: (changes: Partial<Draft>) => void;
+}
+
 type Field = keyof EventFields | keyof OrganiserFields | 'listName' | 'retainDays';
 type FieldFault = 'required' | 'too-long' | 'not-a-time' | 'before-start' | 'in-the-past' | 'not-https' | 'range';
 export type Faults = Partial<Record<Field, FieldFault>>;
 
-/** What is to be called next. Keys go with creations alone: a repeated change does no harm. */
-export type Command =
-  | { readonly call: 'createEvent'; readonly body: EventBody; readonly key: string }
-  | { readonly call: 'updateEvent'; readonly eventId: string; readonly body: Partial<EventBody> }
-  | { readonly call: 'createList'; readonly body: ListBody; readonly key: string }
-  | { readonly call: 'updateList'; readonly listId: string; readonly body: { readonly name: string } }
-  | { readonly call: 'setWidgetSettings'; readonly eventId: string; readonly body: OrganiserFields }
-  /** Looks whether a creation of long ago happened: its key is forgotten by now. */
-  | { readonly call: 'findEvent'; readonly body: EventBody; readonly sinceMs: number }
-  | { readonly call: 'findList'; readonly eventId: string };
-
-export type Happening =
-  | {
-      readonly type: 'edited';
-      readonly event?: Partial<EventFields>;
-      readonly list?: Partial<ListFields>;
-      readonly organiser?: Partial<OrganiserFields>;
-    }
-  /** The person goes on, or the page was loaded again and something is open. */
-  | { readonly type: 'submitted'; readonly nowMs: number }
-  | { readonly type: 'resumed'; readonly nowMs: number }
-  | { readonly type: 'event-saved'; readonly eventId: string; readonly body: EventBody }
-  | { readonly type: 'list-saved'; readonly listId: string; readonly body: ListBody }
-  | { readonly type: 'organiser-saved'; readonly body: OrganiserFields }
-  /** A search for a creation found nothing: it did not happen. */
-  | { readonly type: 'not-found'; readonly nowMs: number }
-  /** Refused: nothing happened, and the key is free. Lost: nobody knows. */
-  | { readonly type: 'failed'; readonly isRefused: boolean; readonly code: string | null }
-  /** What the service has by now: another person, or another page, may have changed it. */
-  | {
-      readonly type: 'looked';
-      readonly event: { readonly listId: string | null; readonly hasOrganiser: boolean };
-      /** What the draft had saved when the service was asked. */
-      readonly since: Draft['saved'];
-    }
-  /** Another tab went on with it, or a new one is begun. */
-  | { readonly type: 'replaced'; readonly draft: Draft }
-  | { readonly type: 'went'; readonly step: StepName };
-
 /** The service keeps keys for 24 hours. */
 export const KEY_LIFE_MS = 23 * 3_600_000;
-/** Clocks differ. */
-const CLOCK_MS = 10 * 60_000;
 const MAX_NAME = 200;
+
+/** Whether a draft can be gone on with: of a creation without an answer, the service still has to know the key. */
+export const isResumable = ({ pending }: Draft, nowMs: number): boolean =>
+  pending === null || nowMs - pending.sentAtMs < KEY_LIFE_MS;
 
 export const newDraft = (o: {
   readonly draftId: string;
   readonly event: Pick<EventFields, 'startsAt' | 'endsAt' | 'timeZone' | 'country'>;
   readonly organiserName: string;
 }): Draft => ({
-  version: 1,
   draftId: o.draftId,
   step: 'event',
   event: { name: '', ...o.event },
@@ -205,140 +173,113 @@ export function isOpen({ eventId, listId, saved }: Draft, step: StepName): boole
 
 const isSame = (one: object | null, other: object) => JSON.stringify(one) === JSON.stringify(other);
 
-type Next = Step<Draft, Command>;
-const stay = (state: Draft): Next => ({ state, effects: [] });
-const goOn = (draft: Draft): Next =>
-  stay({ ...draft, step: steps[Math.min(steps.indexOf(draft.step) + 1, steps.length - 1)] ?? draft.step });
-
-const changesOf = (saved: EventBody, body: EventBody): Partial<EventBody> =>
-  Object.fromEntries(Object.entries(body).filter(([name, value]) => saved[name as keyof EventBody] !== value));
-
-function create(draft: Draft, pending: Pending): Next {
-  const key = `draft-${draft.draftId}-${pending.what}`;
-  const command: Command =
-    pending.what === 'event'
-      ? { call: 'createEvent', body: pending.body, key }
-      : { call: 'createList', body: pending.body, key };
-  return { state: { ...draft, pending }, effects: [command] };
-}
-
-function find(draft: Draft, { what, body }: Pending, sinceMs: number): Next {
-  const command: Command =
-    what === 'event' ? { call: 'findEvent', body, sinceMs } : { call: 'findList', eventId: body.eventId };
-  return { state: draft, effects: [command] };
-}
-
-/** Sends what is open as it was, whatever was edited since; the edits follow once it is known. */
-const repeat = (draft: Draft, pending: Pending, nowMs: number): Next =>
-  nowMs - pending.sentAtMs < KEY_LIFE_MS ? create(draft, pending) : find(draft, pending, pending.sentAtMs - CLOCK_MS);
-
-/** What the service does not have as the page shows it, of what the step is about. */
-function changeOf(draft: Draft): Command | null {
-  const { step, eventId, listId, saved } = draft;
-  if (step === 'event' && eventId !== null && saved.event !== null) {
-    const body = eventBodyOf(draft);
-    if (body === null || isSame(saved.event, body)) return null;
-    return { call: 'updateEvent', eventId, body: changesOf(saved.event, body) };
+/** A creation that was refused did not happen; whether one that was lost did, its repetition finds out. */
+async function create<Answer>({ get, set }: DraftStore, pending: Pending, call: (key: string) => Promise<Answer>) {
+  set({ pending });
+  try {
+    return await call(`draft-${get().draftId}-${pending.what}`);
+  } catch (error) {
+    const isLost = !(error instanceof ApiError) || error.isTemporary || error.o.status === 401;
+    if (!isLost && !hasCode(error, 'request-in-flight')) set({ pending: null });
+    // Another tab has sent something else by this key.
+    if (hasCode(error, 'idempotency-key-reused')) set({ draftId: crypto.randomUUID() });
+    throw error;
   }
-  if (step === 'list' && listId !== null) {
-    const name = listNameOf(draft);
-    return name === saved.list?.name ? null : { call: 'updateList', listId, body: { name } };
+}
+
+async function saveEvent(store: DraftStore): Promise<void> {
+  const { get, set } = store;
+  const { saved, pending } = get();
+  const shown = eventBodyOf(get());
+  if (saved.event === null && shown !== null) {
+    const sent = pending?.what === 'event' ? pending : { what: 'event' as const, body: shown, sentAtMs: Date.now() };
+    const { body } = sent;
+    const { eventId } = await create(store, sent, (idempotencyKey) =>
+      api.call('createEvent', { body, idempotencyKey }),
+    );
+    set({ eventId, saved: { ...get().saved, event: body }, pending: null });
   }
-  if (step !== 'organiser' || eventId === null) return null;
-  const body = organiserOf(draft);
-  return isSame(saved.organiser, body) ? null : { call: 'setWidgetSettings', eventId, body };
+  // What was typed since the creation was sent.
+  const { eventId, saved: now } = get();
+  const event = eventBodyOf(get());
+  if (eventId === null || now.event === null || event === null || isSame(now.event, event)) return;
+  const before = now.event;
+  const changed = Object.entries(event).filter(([name, value]) => before[name as keyof EventBody] !== value);
+  await api.call('updateEvent', { params: { eventId }, body: Object.fromEntries(changed) });
+  set({ saved: { ...get().saved, event } });
 }
 
-/** Goes on once the service has what the page shows. */
-function save(draft: Draft): Next {
-  const change = changeOf(draft);
-  return change === null ? goOn(draft) : { state: draft, effects: [change] };
-}
-
-function submit(draft: Draft, nowMs: number): Next {
-  const { step, eventId, saved, pending } = draft;
-  if (pending !== null) return repeat(draft, pending, nowMs);
-  if (Object.keys(faultsOf(draft, nowMs)).length > 0) return stay(draft);
-  if (step !== 'event' && eventId === null) return stay({ ...draft, step: 'event' });
-  if (step === 'event' && saved.event === null) {
-    const body = eventBodyOf(draft);
-    return body === null ? stay(draft) : create(draft, { what: 'event', body, sentAtMs: nowMs });
-  }
-  if (step === 'list' && eventId !== null && saved.list === null) {
-    const { retainDays, isCameraOnly } = draft.list;
-    const photos = isCameraOnly ? { photoSource: 'camera' as const } : {};
-    const body = { name: listNameOf(draft), eventId, retainDays, ...photos };
-    return create(draft, { what: 'list', body, sentAtMs: nowMs });
-  }
-  return save(draft);
-}
-
-function failed(draft: Draft, isRefused: boolean, code: string | null): Next {
-  const { pending } = draft;
-  if (!isRefused || pending === null) return stay(draft);
-  // The list is there already, or the key is of another body: the answer was lost, or another tab made it.
-  const isThere = code === { list: 'event-has-list', event: 'idempotency-key-reused' }[pending.what];
-  return isThere ? find(draft, pending, 0) : stay({ ...draft, pending: null });
-}
-
-/** What follows on what happened: the next draft, to be stored before the command is carried out. */
-export function transition(draft: Draft, happening: Happening): Next {
-  switch (happening.type) {
-    case 'edited': {
-      const { retainDays, isCameraOnly } = draft.list;
-      // These are fixed with the list.
-      const fixed = draft.listId === null ? {} : { retainDays, isCameraOnly };
-      return stay({
-        ...draft,
-        event: { ...draft.event, ...happening.event },
-        list: { ...draft.list, ...happening.list, ...fixed },
-        organiser: { ...draft.organiser, ...happening.organiser },
-      });
+async function saveList(store: DraftStore): Promise<void> {
+  const { get, set } = store;
+  const { saved, pending, eventId, list } = get();
+  if (saved.list === null && eventId !== null) {
+    const photos = list.isCameraOnly ? { photoSource: 'camera' as const } : {};
+    const shown = { name: listNameOf(get()), eventId, retainDays: list.retainDays, ...photos };
+    const sent = pending?.what === 'list' ? pending : { what: 'list' as const, body: shown, sentAtMs: Date.now() };
+    const { body } = sent;
+    try {
+      const made = await create(store, sent, (idempotencyKey) => api.call('createList', { body, idempotencyKey }));
+      set({ ...withList(get(), made.listId, body), pending: null });
+    } catch (error) {
+      if (!hasCode(error, 'event-has-list')) throw error;
+      await lookUp(store);
     }
-    case 'submitted':
-      return submit(draft, happening.nowMs);
-    case 'resumed':
-      return draft.pending === null ? stay(draft) : repeat(draft, draft.pending, happening.nowMs);
-    case 'event-saved': {
-      const { eventId, body } = happening;
-      const next = { ...draft, eventId, saved: { ...draft.saved, event: body }, pending: null };
-      // Where what was saved is older than what the page shows, the rest is saved next.
-      return next.step === 'event' && eventBodyOf(next) !== null ? save(next) : stay(next);
-    }
-    case 'list-saved': {
-      const { listId, body } = happening;
-      const list = { ...draft.list, retainDays: body.retainDays, isCameraOnly: body.photoSource === 'camera' };
-      const next = { ...draft, listId, list, saved: { ...draft.saved, list: body }, pending: null };
-      return next.step === 'list' ? save(next) : stay(next);
-    }
-    case 'organiser-saved': {
-      const next = { ...draft, saved: { ...draft.saved, organiser: happening.body } };
-      return next.step === 'organiser' ? goOn(next) : stay(next);
-    }
-    case 'not-found':
-      // A new key: the former one may be of another body.
-      return submit({ ...draft, draftId: `${draft.draftId}-2`, pending: null }, happening.nowMs);
-    case 'failed':
-      return failed(draft, happening.isRefused, happening.code);
-    case 'looked':
-      // An answer from before something was saved here knows nothing of it.
-      return stay(happening.since === draft.saved ? looked(draft, happening.event) : draft);
-    case 'replaced':
-      return stay(happening.draft);
-    case 'went':
-      return stay(isOpen(draft, happening.step) && draft.pending === null ? { ...draft, step: happening.step } : draft);
   }
+  const { listId, saved: now } = get();
+  const name = listNameOf(get());
+  if (listId === null || now.list === null || now.list.name === name) return;
+  await api.call('updateList', { params: { listId }, body: { name } });
+  set({ saved: { ...get().saved, list: { ...now.list, name } } });
 }
 
-/** The draft of an event whose list or organiser is another by now; steps that are open again are shown again. */
-function looked(draft: Draft, { listId, hasOrganiser }: { listId: string | null; hasOrganiser: boolean }): Draft {
-  if (draft.pending !== null) return draft;
-  const isOther = listId !== draft.listId;
-  const saved = {
-    event: draft.saved.event,
-    list: isOther ? null : draft.saved.list,
-    organiser: hasOrganiser ? draft.saved.organiser : null,
-  };
-  const next = { ...draft, listId: isOther ? null : draft.listId, saved };
-  return isOpen(next, next.step) ? next : { ...next, step: next.listId === null ? 'list' : 'organiser' };
+async function saveOrganiser({ get, set }: DraftStore): Promise<void> {
+  const { eventId, saved } = get();
+  const organiser = organiserOf(get());
+  if (eventId === null || isSame(saved.organiser, organiser)) return;
+  await api.call('setWidgetSettings', { params: { eventId }, body: { ...organiser } });
+  set({ saved: { ...get().saved, organiser } });
+}
+
+const saves: Partial<Record<StepName, (store: DraftStore) => Promise<void>>> = {
+  event: saveEvent,
+  list: saveList,
+  organiser: saveOrganiser,
+};
+
+/**
+ * Brings the service to what the step shows, and goes on to the next one.
+ * @throws ApiError; after a lost answer the next try sends the same again, and then what was typed since
+ */
+export async function saveStep(store: DraftStore): Promise<void> {
+  const { step } = store.get();
+  await saves[step]?.(store);
+  store.set({ step: steps[steps.indexOf(step) + 1] ?? step });
+}
+
+/** The days of a list and where its photos come from are fixed with it. */
+const withList = ({ list, saved }: Draft, listId: string, body: ListBody): Partial<Draft> => ({
+  listId,
+  list: { ...list, retainDays: body.retainDays, isCameraOnly: body.photoSource === 'camera' },
+  saved: { ...saved, list: body },
+});
+
+/**
+ * Takes over what the service has by now: another person, or another page, may have changed it. Steps that are open again
+ * are shown again. @throws ApiError `not-found`: the event is gone
+ */
+export async function lookUp({ get, set }: DraftStore): Promise<void> {
+  const { eventId, saved: since } = get();
+  if (eventId === null) return;
+  const { listId, widget } = await api.call('getEvent', { params: { eventId } });
+  const found = listId === null ? null : await api.call('getList', { params: { listId } });
+  // An answer from before something was saved here knows nothing of it.
+  if (get().saved !== since) return;
+  const saved = { ...since, organiser: widget === null ? null : since.organiser };
+  set({ pending: null, listId: null, saved: { ...saved, list: null } });
+  if (found !== null && listId !== null) {
+    const photos = found.photoSource === 'camera' ? { photoSource: found.photoSource } : {};
+    set(withList(get(), listId, { name: found.name, eventId, retainDays: found.retainDays, ...photos }));
+  }
+  const { step } = get();
+  if (!isOpen(get(), step)) set({ step: listId === null ? 'list' : 'organiser' });
 }

@@ -55,7 +55,7 @@ export function EventsPage() {
           />
           {over.items.length > 0 && (
             <section aria-labelledby="over">
-              <header className="svcd-group-header">
+              <header className="svcd-row svcd-between svcd-group-header">
                 <h2 id="over">{say('events.state-over')}</h2>
               </header>
               <DataTable
@@ -128,14 +128,14 @@ function Group({ id, title, more, cards }: GroupProps) {
   if (cards.length === 0) return null;
   return (
     <section aria-labelledby={id}>
-      <header className="svcd-group-header">
+      <header className="svcd-row svcd-between svcd-group-header">
         <h2 id={id}>{title}</h2>
         {more}
       </header>
       <ul className="svcd-cards svcd-plain">
         {cards.map(({ to, name, badge, when, counts }) => (
           <li key={to} className="svcd-card svcd-panel">
-            <p className="svcd-card-title">
+            <p className="svcd-row svcd-between">
               <Link className="svcd-card-link" to={to}>
                 {name}
               </Link>
@@ -168,7 +168,7 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
   if (lacking.length === 0) return null;
   return (
     <section className="svcd-attention" aria-labelledby="attention">
-      <h2 id="attention">
+      <h2 id="attention" className="svcd-row">
         <Icon of={TriangleAlert} />
         {say('events.attention')}
       </h2>
@@ -177,7 +177,7 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
           const { eventId, name } = event;
           const [tab, text] = mends[lack];
           return (
-            <li key={`${eventId} ${lack}`}>
+            <li key={`${eventId} ${lack}`} className="svcd-row svcd-between">
               <span>
                 <strong>{name}</strong> {say(`events.lacks-${lack}`)}
               </span>

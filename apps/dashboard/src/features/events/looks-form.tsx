@@ -258,7 +258,7 @@ function WidgetPreview({ eventId, settings }: { eventId: string; settings: SetWi
   const url = last.current;
   return (
     <aside className="svcd-preview" aria-label={say('app.preview')}>
-      <p className="svcd-preview-title">
+      <p className="svcd-row svcd-between">
         <strong>{say('app.preview')}</strong>
         {url !== null && <OutsideLink href={url}>{say('events.preview-open')}</OutsideLink>}
       </p>

@@ -1,186 +1,107 @@
 import './events.css';
-import { Machine } from '@svc/page-kit';
-import type { ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide';
-import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { api, cache } from '../../api/client.ts';
-import { ApiError, hasCode } from '../../api/errors.ts';
-import { useSession } from '../../api/hooks.ts';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { cache } from '../../api/client.ts';
+import { hasCode } from '../../api/errors.ts';
+import { type Act, useSession, useTask } from '../../api/hooks.ts';
 import { PageHeader } from '../../components/blocks.tsx';
 import { Button, Icon, Link } from '../../components/controls.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
 import { TextField } from '../../components/field.tsx';
-import { Confirm, Form } from '../../components/form.tsx';
+import { Confirm, Form, useClose, useDialog } from '../../components/form.tsx';
 import { Notice } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone, proposedTimes } from '../../text/places.ts';
 import { deadlineOf } from '../lists/consequences.tsx';
 import { EventFields, OrganiserFields, RetainFields } from './event-fields.tsx';
 import {
-  type Command,
   type Draft,
+  type DraftStore,
   eventBodyOf,
   type Faults,
   faultsOf,
-  type Happening,
   isOpen,
-  type ListBody,
+  isResumable,
+  lookUp,
   newDraft,
   type StepName,
+  saveStep,
   steps,
-  transition,
 } from './event-flow.ts';
 import { LooksForm } from './looks-form.tsx';
 import { EmbedCode, TestGuest } from './test-guest.tsx';
 
-const toListBody = ({ name, retainDays, photoSource }: ListResource, eventId: string): ListBody => ({
-  ...{ name, eventId, retainDays },
-  ...(photoSource === 'camera' ? { photoSource } : {}),
-});
-
-/** Carries a command out. @returns what the answer makes happen @throws what the call throws */
-async function call(command: Command): Promise<Happening> {
-  switch (command.call) {
-    case 'createEvent': {
-      const { body, key: idempotencyKey } = command;
-      const { eventId } = await api.call('createEvent', { body, idempotencyKey });
-      return { type: 'event-saved', eventId, body };
-    }
-    case 'updateEvent': {
-      const { eventId, body } = command;
-      const saved = await api.call('updateEvent', { params: { eventId }, body });
-      const { name, startsAt, endsAt, country } = saved;
-      const timeZone = saved.timeZone ?? ownTimeZone();
-      const now = { name, startsAt, endsAt, timeZone, ...(country === null ? {} : { country }) };
-      return { type: 'event-saved', eventId, body: now };
-    }
-    case 'createList': {
-      const { body, key: idempotencyKey } = command;
-      const { listId } = await api.call('createList', { body, idempotencyKey });
-      return { type: 'list-saved', listId, body };
-    }
-    case 'updateList': {
-      const { listId, body } = command;
-      const saved = await api.call('updateList', { params: { listId }, body });
-      return { type: 'list-saved', listId, body: toListBody(saved, saved.eventId ?? '') };
-    }
-    case 'setWidgetSettings': {
-      const { eventId, body } = command;
-      await api.call('setWidgetSettings', { params: { eventId }, body: { ...body } });
-      return { type: 'organiser-saved', body };
-    }
-    case 'findEvent': {
-      const { items } = await api.call('listEvents', { query: { limit: 50 } });
-      const { body, sinceMs } = command;
-      const found = items
-        .filter(({ createdAt }) => Date.parse(createdAt) >= sinceMs)
-        .find((event) => (['name', 'startsAt', 'endsAt'] as const).every((name) => event[name] === body[name]));
-      if (found === undefined) return { type: 'not-found', nowMs: Date.now() };
-      return { type: 'event-saved', eventId: found.eventId, body };
-    }
-    case 'findList': {
-      const { eventId } = command;
-      const [found] = (await api.call('listLists', { query: { eventId } })).items;
-      if (found === undefined) return { type: 'not-found', nowMs: Date.now() };
-      return { type: 'list-saved', listId: found.listId, body: toListBody(found, eventId) };
-    }
-  }
-}
-
-/** A hook: the draft of this person, stored before each call, and what goes on with it. */
+/** A hook: the draft of this person, kept on this device, and what goes on with it. */
 function useEventFlow() {
   const { account } = useSession();
   const storage = useDraftStorage<Draft>('event');
-  const [isBusy, setBusy] = useState(false);
-  const calls = useRef(0);
-  const [error, setError] = useState<Error | null>(null);
-  const start = useCallback(() => {
+  const start = () => {
     const timeZone = ownTimeZone();
     return newDraft({
       draftId: crypto.randomUUID(),
       event: { ...proposedTimes(Date.now(), timeZone), timeZone, country: account.country ?? '' },
       organiserName: account.name,
     });
-  }, [account.country, account.name]);
-
-  const [machine] = useState(() => {
-    const made = new Machine<Draft, Happening, Command>({
-      initial: storage.load() ?? start(),
-      transition,
-      carryOut: (command) => void carryOut(command),
-    });
-    made.subscribe((draft) => storage.save(draft));
-    async function carryOut(command: Command): Promise<void> {
-      calls.current += 1;
-      setBusy(true);
-      setError(null);
-      let happening: Happening;
-      try {
-        happening = await call(command);
-        for (const resource of ['events', 'lists']) void cache.invalidateQueries({ queryKey: [resource] });
-      } catch (caught) {
-        const isRefused = caught instanceof ApiError && !caught.isTemporary && caught.o.status !== 401;
-        happening = { type: 'failed', isRefused, code: caught instanceof ApiError ? caught.code : null };
-        setError(caught as Error);
-      }
-      calls.current -= 1;
-      made.dispatch(happening);
-      setBusy(calls.current > 0);
-    }
-    return made;
+  };
+  const [draft, setDraft] = useState(() => {
+    const kept = storage.load();
+    return kept !== null && isResumable(kept, Date.now()) ? kept : start();
   });
-  const draft = useSyncExternalStore(machine.subscribe, () => machine.state);
-
-  // Enter sends a form of one text field also while its button waits.
-  const submit = useCallback(() => {
-    if (calls.current === 0) machine.dispatch({ type: 'submitted', nowMs: Date.now() });
-  }, [machine]);
-  const leave = useCallback(() => {
-    machine.dispatch({ type: 'replaced', draft: start() });
-    storage.clear();
-    setError(null);
-  }, [machine, storage, start]);
-
-  // What was open when the page was left is finished first.
-  const isResumed = useRef(false);
-  useEffect(() => {
-    if (isResumed.current) return;
-    isResumed.current = true;
-    const { pending, eventId, saved: since } = machine.state;
-    if (pending !== null) machine.dispatch({ type: 'resumed', nowMs: Date.now() });
-    if (pending !== null || eventId === null) return;
-    api.call('getEvent', { params: { eventId } }).then(
-      ({ listId, widget }) =>
-        machine.dispatch({ type: 'looked', event: { listId, hasOrganiser: widget !== null }, since }),
-      (caught: unknown) => {
-        if (hasCode(caught, 'not-found')) leave();
-      },
-    );
-  }, [machine, leave]);
-  // Who is at the last step is done: the next visit is for another event.
-  useEffect(
-    () => () => {
-      if (machine.state.step === 'test') storage.clear();
+  const latest = useRef(draft);
+  const show = (next: Draft) => {
+    latest.current = next;
+    setDraft(next);
+  };
+  const store: DraftStore = {
+    get: () => latest.current,
+    set(changes) {
+      show({ ...latest.current, ...changes });
+      storage.save(latest.current);
     },
-    [machine, storage],
-  );
-  useEffect(
+  };
+  const isSaving = useRef(false);
+  const save = useTask(
     () =>
-      storage.watch((other) => {
-        if (other !== null) machine.dispatch({ type: 'replaced', draft: other });
+      saveStep(store).finally(() => {
+        isSaving.current = false;
+        for (const resource of ['events', 'lists']) void cache.invalidateQueries({ queryKey: [resource] });
       }),
-    [machine, storage],
+    () => undefined,
   );
-  return { draft, happen: machine.dispatch, submit, isBusy, error, leave };
+  // Enter sends a form of one text field also while its button waits.
+  const goOn = () => {
+    if (isSaving.current) return;
+    isSaving.current = true;
+    save.mutate();
+  };
+  const leave = () => {
+    show(start());
+    storage.clear();
+    save.reset();
+  };
+  const begin = useEffectEvent(() => {
+    // What was open when the page was left is finished first.
+    if (latest.current.pending !== null) goOn();
+    else lookUp(store).catch((caught: unknown) => hasCode(caught, 'not-found') && leave());
+  });
+  // Who is at the last step is done: the next visit is for another event.
+  const end = useEffectEvent(() => latest.current.step === 'test' && storage.clear());
+  const takeOver = useEffectEvent((other: Draft | null) => other !== null && show(other));
+  useEffect(() => {
+    begin();
+    return () => void end();
+  }, []);
+  useEffect(() => storage.watch(takeOver), [storage]);
+  return { draft, set: store.set, goOn, save, leave };
 }
 
 /** An event from its name to a first guest, in six steps. Each is saved; a reload goes on where it was. */
 export function NewEventPage() {
   const flow = useEventFlow();
-  const { draft, happen, error } = flow;
+  const { draft, save } = flow;
   const [isTried, setTried] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const { dialog, open } = useDialog();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(draft.step);
   useEffect(() => {
@@ -190,22 +111,28 @@ export function NewEventPage() {
     heading.current?.focus();
     heading.current?.scrollIntoView({ block: 'nearest' });
   }, [draft.step]);
-  const faults = isTried ? faultsOf(draft, Date.now()) : {};
+  const faults = faultsOf(draft, Date.now());
   const submit = () => {
     setTried(true);
-    flow.submit();
+    if (draft.pending !== null || Object.keys(faults).length === 0) flow.goOn();
   };
   const isBegun = draft.event.name.trim() !== '' || draft.eventId !== null;
+  const isPending = draft.pending !== null;
+  const startAnew = () => open(<StartAnew isSaved={draft.eventId !== null} onConfirm={flow.leave} />);
   return (
     <>
       <PageHeader
         title={draft.event.name.trim() === '' ? say('events.new') : draft.event.name}
         above={<Link to="/">{say('events.title')}</Link>}
         lead={say('events.new-lead')}
-        actions={isBegun && <Button kind="quiet" onPress={() => setAsking(true)} text={say('events.start-anew')} />}
+        actions={
+          isBegun && (
+            <Button kind="quiet" isDisabled={save.isPending} onPress={startAnew} text={say('events.start-anew')} />
+          )
+        }
       />
       <div className="svcd-flow">
-        <FlowSteps draft={draft} onGo={(step) => happen({ type: 'went', step })} />
+        <FlowSteps draft={draft} onGo={(step) => flow.set({ step })} />
         <section className="svcd-section svcd-panel svcd-flow-step" aria-labelledby="step">
           <header>
             <h2 id="step" ref={heading} tabIndex={-1}>
@@ -213,27 +140,31 @@ export function NewEventPage() {
             </h2>
             <p className="svcd-muted">{say(`events.flow-${draft.step}-lead`)}</p>
           </header>
-          {draft.pending !== null && error === null && <Notice text={say('events.finding-out')} />}
-          {draft.pending !== null && error !== null && (
+          {isPending && save.error === null && <Notice text={say('events.finding-out')} />}
+          {isPending && save.error !== null && (
             <Notice tone="warning" title={say('events.unsure')} text={say('events.unsure-help')} />
           )}
-          <StepBody {...flow} faults={faults} submit={submit} goOn={flow.submit} />
+          <StepBody {...flow} faults={isTried ? faults : {}} submit={submit} />
         </section>
       </div>
-      {isAsking && (
-        <Confirm
-          onClose={() => setAsking(false)}
-          title={say('events.start-anew')}
-          text={say(draft.eventId === null ? 'events.start-anew-text' : 'events.start-anew-saved')}
-          action={say('events.start-anew')}
-          kind="primary"
-          onConfirm={() => {
-            setAsking(false);
-            flow.leave();
-          }}
-        />
-      )}
+      {dialog}
     </>
+  );
+}
+
+function StartAnew({ isSaved, onConfirm }: { readonly isSaved: boolean; readonly onConfirm: () => void }) {
+  const close = useClose();
+  return (
+    <Confirm
+      title={say('events.start-anew')}
+      text={say(isSaved ? 'events.start-anew-saved' : 'events.start-anew-text')}
+      action={say('events.start-anew')}
+      kind="primary"
+      onConfirm={() => {
+        close();
+        onConfirm();
+      }}
+    />
   );
 }
 
@@ -271,27 +202,18 @@ function isPast({ eventId, listId, saved }: Draft, step: StepName): boolean {
   return step === 'organiser' && saved.organiser !== null;
 }
 
-interface StepProps {
-  readonly draft: Draft;
+interface StepProps extends Omit<ReturnType<typeof useEventFlow>, 'save'> {
+  readonly save: Act;
   readonly faults: Faults;
-  readonly happen: (happening: Happening) => void;
   /** Shows what is wrong with the fields, or goes on. */
   readonly submit: () => void;
-  readonly goOn: () => void;
-  readonly isBusy: boolean;
-  readonly error: Error | null;
-  readonly leave: () => void;
-}
-
-interface StepFormProps extends Pick<StepProps, 'submit' | 'isBusy' | 'error'> {
-  readonly children: ReactNode;
 }
 
 /** The fields of a step, and the button that saves them. The first field with a fault takes the focus, once drawn. */
-function StepForm({ submit, isBusy, error, children }: StepFormProps) {
+function StepForm({ submit, save, children }: Pick<StepProps, 'submit' | 'save'> & { readonly children: ReactNode }) {
   return (
     <Form
-      act={{ isPending: isBusy, error }}
+      act={save}
       action={say('events.save-and-go-on')}
       onSubmit={(form) => {
         submit();
@@ -303,11 +225,9 @@ function StepForm({ submit, isBusy, error, children }: StepFormProps) {
   );
 }
 
-function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
+function StepBody({ draft, faults, set, leave, goOn, ...form }: StepProps) {
   const navigate = useNavigate();
   const { eventId, listId, step } = draft;
-  const edit = (changes: Omit<Extract<Happening, { readonly type: 'edited' }>, 'type'>) =>
-    happen({ type: 'edited', ...changes });
   const leaveTo = (tab: string) => {
     leave();
     void navigate({ to: `/events/${eventId}${tab}` as string });
@@ -319,7 +239,7 @@ function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
           fields={draft.event}
           faults={faults}
           withCountry={listId === null}
-          onChange={(event) => edit({ event })}
+          onChange={(event) => set({ event: { ...draft.event, ...event } })}
         />
       </StepForm>
     );
@@ -334,13 +254,13 @@ function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
           value={draft.list.name}
           placeholder={draft.event.name}
           error={faults.listName === undefined ? undefined : say(`events.fault-${faults.listName}`)}
-          onChange={(name) => edit({ list: { name } })}
+          onChange={(name) => set({ list: { ...draft.list, name } })}
         />
         <RetainFields
           value={draft.list}
           deadline={exact(deadlineOf(endsAt, draft.list.retainDays))}
           isDisabled={listId !== null}
-          onChange={(list) => edit({ list })}
+          onChange={(list) => set({ list: { ...draft.list, ...list } })}
         />
         {listId !== null && <Notice text={say('events.retain-fixed')} />}
       </StepForm>
@@ -349,7 +269,11 @@ function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
   if (step === 'organiser') {
     return (
       <StepForm {...form}>
-        <OrganiserFields fields={draft.organiser} faults={faults} onChange={(organiser) => edit({ organiser })} />
+        <OrganiserFields
+          fields={draft.organiser}
+          faults={faults}
+          onChange={(organiser) => set({ organiser: { ...draft.organiser, ...organiser } })}
+        />
       </StepForm>
     );
   }

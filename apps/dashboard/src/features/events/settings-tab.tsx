@@ -5,7 +5,7 @@ import { useAct, useCan, useRead } from '../../api/hooks.ts';
 import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
-import { ConfirmAct, Form, useValues } from '../../components/form.tsx';
+import { ConfirmAct, Form, useDialog, useValues } from '../../components/form.tsx';
 import { Loading, Notice, Problem, toast } from '../../components/status.tsx';
 import { say } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone, toLocal } from '../../text/places.ts';
@@ -155,30 +155,30 @@ function DeleteEvent({ event: { eventId, name } }: OfEvent) {
   const can = useCan();
   const navigate = useNavigate();
   const drafts = useDraftStorage<Draft>('event');
-  const [isAsking, setAsking] = useState(false);
+  const { dialog, open } = useDialog();
   const leave = () => {
     if (drafts.load()?.eventId === eventId) drafts.clear();
     void navigate({ to: '/' as string });
   };
   if (!can('events:write')) return null;
+  const removal = (
+    <ConfirmAct
+      operation="deleteEvent"
+      input={{ params: { eventId } }}
+      title={say('events.delete-title', { name })}
+      text={say('events.delete-text')}
+      action={say('events.delete')}
+      name={name}
+      told={say('events.deleted-now', { name })}
+      onDone={leave}
+    />
+  );
   return (
     <Section title={say('events.delete')} lead={say('events.delete-lead')} kind="danger">
       <div className="svcd-row">
-        <Button kind="danger" onPress={() => setAsking(true)} text={say('events.delete')} />
+        <Button kind="danger" onPress={() => open(removal)} text={say('events.delete')} />
       </div>
-      {isAsking && (
-        <ConfirmAct
-          operation="deleteEvent"
-          input={{ params: { eventId } }}
-          onClose={() => setAsking(false)}
-          title={say('events.delete-title', { name })}
-          text={say('events.delete-text')}
-          action={say('events.delete')}
-          name={name}
-          told={say('events.deleted-now', { name })}
-          onDone={leave}
-        />
-      )}
+      {dialog}
     </Section>
   );
 }

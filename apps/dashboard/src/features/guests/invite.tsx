@@ -123,7 +123,7 @@ function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
         autoComplete="off"
       />
       {fault !== null && <Notice tone="bad" text={say(`guests.source.${fault}`)} />}
-      <div className="svcd-actions">
+      <div className="svcd-row svcd-actions">
         <Button kind="primary" isDisabled={text.trim() === ''} onPress={() => read(text)} text={say('app.continue')} />
       </div>
     </Section>
@@ -203,7 +203,7 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
           <div className="svcd-form">
             <ValiditySelect value={hours} onChange={setHours} />
           </div>
-          <div className="svcd-actions">
+          <div className="svcd-row svcd-actions">
             <Button
               kind="primary"
               isDisabled={count === 0 || linked === null}
@@ -222,7 +222,7 @@ function Step({ label, children }: { readonly label: string; readonly children: 
   const group = useRef<HTMLFieldSetElement>(null);
   useEffect(() => group.current?.focus(), []);
   return (
-    <fieldset ref={group} className="svcd-stack svcd-guests-step" aria-label={label} tabIndex={-1}>
+    <fieldset ref={group} className="svcd-fieldset svcd-stack" aria-label={label} tabIndex={-1}>
       {children}
     </fieldset>
   );

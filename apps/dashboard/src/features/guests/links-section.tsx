@@ -6,7 +6,7 @@ import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { ConfirmAct, Dialog } from '../../components/form.tsx';
+import { ConfirmAct, Dialog, useDialog } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
@@ -54,8 +54,7 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
   const [typed, setTyped] = useState('');
   const [wanted, setWanted] = useState('');
   const [state, setState] = useState<State | 'all'>('all');
-  const [revoked, setRevoked] = useState<EnrolmentTokenResource | null>(null);
-  const [renewed, setRenewed] = useState<string | null>(null);
+  const { dialog, open } = useDialog();
   const query = {
     limit: 100,
     ...(wanted === '' ? {} : { ticketIdPrefix: wanted }),
@@ -75,14 +74,14 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
             label: say('guests.renew'),
             icon: RefreshCw,
             isDisabled: !canRenew || ticketId === null,
-            onPress: () => setRenewed(ticketId),
+            onPress: () => open(<RenewDialog eventId={eventId} ticketId={ticketId ?? ''} />),
           },
           {
             label: say('app.revoke'),
             icon: Ban,
             kind: 'danger',
             isDisabled: !isValid,
-            onPress: () => setRevoked(token),
+            onPress: () => open(<RevokeDialog eventId={eventId} token={token} />),
           },
         ]}
       />
@@ -91,7 +90,7 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
   return (
     <Section title={say('guests.links')} lead={say('guests.links-lead')}>
       <form
-        className="svcd-guests-bar"
+        className="svcd-row svcd-filters"
         onSubmit={(event) => {
           event.preventDefault();
           setWanted(typed.trim());
@@ -130,30 +129,26 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
         }
         actions={canChange && menuOf}
       />
-      {revoked !== null && (
-        <ConfirmAct
-          operation="revokeEnrolmentToken"
-          input={{ params: { eventId, tokenId: revoked.tokenId } }}
-          onClose={() => setRevoked(null)}
-          title={say('guests.revoke-title')}
-          text={say('guests.revoke-help', { ticket: revoked.ticketId ?? '' })}
-          action={say('app.revoke')}
-          told={say('guests.revoked')}
-        />
-      )}
-      {renewed !== null && <RenewDialog eventId={eventId} ticketId={renewed} onClose={() => setRenewed(null)} />}
+      {dialog}
     </Section>
   );
 }
 
-interface RenewDialogProps {
-  readonly eventId: string;
-  readonly ticketId: string;
-  readonly onClose: () => void;
+function RevokeDialog({ eventId, token }: { readonly eventId: string; readonly token: EnrolmentTokenResource }) {
+  return (
+    <ConfirmAct
+      operation="revokeEnrolmentToken"
+      input={{ params: { eventId, tokenId: token.tokenId } }}
+      title={say('guests.revoke-title')}
+      text={say('guests.revoke-help', { ticket: token.ticketId ?? '' })}
+      action={say('app.revoke')}
+      told={say('guests.revoked')}
+    />
+  );
 }
 
 /** Makes another link for a ticket and shows it, this once. */
-function RenewDialog({ eventId, ticketId, onClose }: RenewDialogProps) {
+function RenewDialog({ eventId, ticketId }: { readonly eventId: string; readonly ticketId: string }) {
   const [hours, setHours] = useState('168');
   const renew = useAct('createEnrolmentTokenBatch');
   const [link] = renew.data?.items ?? [];
@@ -164,8 +159,7 @@ function RenewDialog({ eventId, ticketId, onClose }: RenewDialogProps) {
   return (
     <Dialog
       isKept={link !== undefined}
-      // The link in the answer is shown once, and the former one works no longer.
-      onClose={renew.isPending ? () => undefined : onClose}
+      isWaiting={renew.isPending}
       title={say('guests.renew-title', { ticket: ticketId })}
       {...(link === undefined ? {} : { cancelLabel: say('app.close') })}
       actions={

@@ -13,7 +13,7 @@ import type { AnswerOf } from '../../api/operations.ts';
 import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { binder, ConfirmAct } from '../../components/form.tsx';
+import { binder, ConfirmAct, useDialog } from '../../components/form.tsx';
 import { Loading, Notice, Unread } from '../../components/status.tsx';
 import { format, language, say, words } from '../../text/index.ts';
 import type { Guest } from './guest-table.ts';
@@ -187,7 +187,7 @@ export interface SendMailsProps {
 /** Mails guests their links: the texts, a question, then what the service left out. */
 export function SendMails({ eventId, guests, isReady, onSent }: SendMailsProps) {
   const [draft, setDraft] = useMailDraft();
-  const [isAsking, setAsking] = useState(false);
+  const { dialog, open } = useDialog();
   const [sent, setSent] = useState<AnswerOf<'createMailing'> | null>(null);
   const recipients = guests.map(({ ticketId, email, language: wanted }) => ({
     ...{ ticketId, email },
@@ -208,6 +208,17 @@ export function SendMails({ eventId, guests, isReady, onSent }: SendMailsProps) 
       </Section>
     );
   }
+  const question = (
+    <ConfirmAct
+      operation="createMailing"
+      input={{ params: { eventId }, body: { recipients, ...toMailRequest(draft) } }}
+      title={say('guests.send-title', { count: guests.length })}
+      text={say('guests.send-help')}
+      action={say('guests.send')}
+      kind="primary"
+      onDone={(answer) => (answer.omitted.length === 0 ? onSent() : setSent(answer))}
+    />
+  );
   return (
     <Section title={say('guests.mail')} lead={say('guests.mail-lead')}>
       <MailSettings
@@ -217,26 +228,15 @@ export function SendMails({ eventId, guests, isReady, onSent }: SendMailsProps) 
         draft={draft}
         onChange={setDraft}
       />
-      <div className="svcd-actions">
+      <div className="svcd-row svcd-actions">
         <Button
           kind="primary"
           isDisabled={!isReady || !isSendable(draft)}
-          onPress={() => setAsking(true)}
+          onPress={() => open(question)}
           text={say('guests.send-mails', { count: guests.length })}
         />
       </div>
-      {isAsking && (
-        <ConfirmAct
-          operation="createMailing"
-          input={{ params: { eventId }, body: { recipients, ...toMailRequest(draft) } }}
-          onClose={() => setAsking(false)}
-          title={say('guests.send-title', { count: guests.length })}
-          text={say('guests.send-help')}
-          action={say('guests.send')}
-          kind="primary"
-          onDone={(answer) => (answer.omitted.length === 0 ? onSent() : setSent(answer))}
-        />
-      )}
+      {dialog}
     </Section>
   );
 }

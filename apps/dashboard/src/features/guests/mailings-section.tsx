@@ -5,7 +5,7 @@ import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { ConfirmAct, Dialog } from '../../components/form.tsx';
+import { ConfirmAct, Dialog, useClose, useDialog } from '../../components/form.tsx';
 import { Badge, Problem, Progress, type Tone, toast } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
 import { ticketOf } from './links-section.tsx';
@@ -27,21 +27,20 @@ const totalOf = ({ recipients }: MailingResource) => Object.values(recipients).r
 /** The mailings of an event with how far they have come; nothing where there is none. */
 export function MailingsSection({ eventId, canRemind }: { readonly eventId: string; readonly canRemind: boolean }) {
   const pages = usePages('listMailings', { params: { eventId } });
-  const [asked, setAsked] = useState<{ readonly Dialog: typeof CancelDialog; readonly mailingId: string } | null>(null);
+  const { dialog, open } = useDialog();
   if (pages.query.error !== null && pages.items.length === 0) return <Problem error={pages.query.error} />;
   if (pages.items.length === 0) return null;
-  const mailing = pages.items.find(({ mailingId }) => mailingId === asked?.mailingId);
   return (
     <Section title={say('guests.mailings')} lead={say('guests.mailings-lead')}>
       <ul className="svcd-plain svcd-guests-mailings">
         {pages.items.map((each) => {
           const { recipients, remindsMailingId, state } = each;
           const total = totalOf(each);
-          const ask = (Dialog: typeof CancelDialog) => setAsked({ Dialog, mailingId: each.mailingId });
+          const ask = (Asked: typeof CancelDialog) => open(<Asked eventId={eventId} mailing={each} />);
           const lost = recipients.bounced + recipients.failed;
           return (
             <li key={each.mailingId}>
-              <div className="svcd-guests-mailing">
+              <div className="svcd-row">
                 <p>
                   <b>{say(remindsMailingId === null ? 'guests.invitation' : 'guests.reminder')}</b>{' '}
                   <span className="svcd-muted">{format.dateTime(each.createdAt)}</span>{' '}
@@ -49,7 +48,7 @@ export function MailingsSection({ eventId, canRemind }: { readonly eventId: stri
                     {say(`guests.mailing.${state}`)}
                   </Badge>
                 </p>
-                <div className="svcd-actions">
+                <div className="svcd-row svcd-actions">
                   <Button size="small" onPress={() => ask(RecipientsDialog)} text={say('guests.recipients')} />
                   {canRemind && state !== 'sending' && recipients.sent > 0 && (
                     <Button size="small" onPress={() => ask(ReminderDialog)} text={say('guests.remind')} />
@@ -86,9 +85,7 @@ export function MailingsSection({ eventId, canRemind }: { readonly eventId: stri
           text={say('guests.more')}
         />
       )}
-      {asked !== null && mailing !== undefined && (
-        <asked.Dialog eventId={eventId} mailing={mailing} onClose={() => setAsked(null)} />
-      )}
+      {dialog}
     </Section>
   );
 }
@@ -96,7 +93,6 @@ export function MailingsSection({ eventId, canRemind }: { readonly eventId: stri
 interface DialogOfMailing {
   readonly eventId: string;
   readonly mailing: MailingResource;
-  readonly onClose: () => void;
 }
 
 const columns: readonly Column<MailingRecipientResource>[] = [
@@ -115,7 +111,7 @@ const columns: readonly Column<MailingRecipientResource>[] = [
 ];
 
 /** What became of each recipient; without addresses, which the service does not give back. */
-function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
+function RecipientsDialog({ eventId, mailing }: DialogOfMailing) {
   const [state, setState] = useState<RecipientState | 'all'>(mailing.recipients.bounced > 0 ? 'bounced' : 'all');
   const params = { eventId, mailingId: mailing.mailingId };
   const query = { limit: 100, ...(state === 'all' ? {} : { state }) };
@@ -123,7 +119,6 @@ function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
   return (
     <Dialog
       size="wide"
-      onClose={onClose}
       title={say('guests.recipients-title', { at: format.dateTime(mailing.createdAt) })}
       cancelLabel={say('app.close')}
     >
@@ -151,12 +146,13 @@ function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
   );
 }
 
-function ReminderDialog({ eventId, mailing, onClose }: DialogOfMailing) {
+function ReminderDialog({ eventId, mailing }: DialogOfMailing) {
+  const close = useClose();
   const [draft, setDraft] = useMailDraft();
   const remind = useAct('createMailingReminder', {
     onSuccess: ({ recipients }) => {
       toast({ text: say('guests.reminding', { count: recipients.waiting }) });
-      onClose();
+      close();
     },
   });
   const params = { eventId, mailingId: mailing.mailingId };
@@ -164,7 +160,6 @@ function ReminderDialog({ eventId, mailing, onClose }: DialogOfMailing) {
     <Dialog
       isKept
       size="wide"
-      onClose={onClose}
       title={say('guests.remind-title')}
       actions={
         <Button
@@ -183,12 +178,11 @@ function ReminderDialog({ eventId, mailing, onClose }: DialogOfMailing) {
   );
 }
 
-function CancelDialog({ eventId, mailing, onClose }: DialogOfMailing) {
+function CancelDialog({ eventId, mailing }: DialogOfMailing) {
   return (
     <ConfirmAct
       operation="cancelMailing"
       input={{ params: { eventId, mailingId: mailing.mailingId } }}
-      onClose={onClose}
       title={say('guests.cancel-title')}
       text={say('guests.cancel-help', { count: mailing.recipients.waiting })}
       action={say('guests.cancel')}

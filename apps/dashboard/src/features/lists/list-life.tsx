@@ -1,10 +1,9 @@
 import type { ListImpact, ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useCan, useRead } from '../../api/hooks.ts';
 import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
-import { ConfirmAct } from '../../components/form.tsx';
+import { ConfirmAct, useDialog } from '../../components/form.tsx';
 import { Unread } from '../../components/status.tsx';
 import { say } from '../../text/index.ts';
 import { createZonedFormat } from '../../text/places.ts';
@@ -29,11 +28,23 @@ export interface ListLifeProps {
 export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
   const can = useCan();
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<(typeof acts)[number] | null>(null);
+  const { dialog, open } = useDialog();
   const { listId, name, state } = list;
-  const leave = () => {
-    if (asked?.key === 'delete' && onDeleted !== null) void navigate({ to: '/lists' as string });
-  };
+  const ask = ({ key, operation, lines, told }: (typeof acts)[number]) =>
+    open(
+      <ConfirmAct
+        operation={operation}
+        input={{ params: { listId } }}
+        alsoChanges={['events']}
+        title={say(`lists.${key}-title`, { name })}
+        action={say(`lists.${key}`)}
+        {...(key === 'delete' ? { name } : {})}
+        told={say(told, { name })}
+        onDone={() => key === 'delete' && onDeleted !== null && void navigate({ to: '/lists' as string })}
+      >
+        <Effects listId={listId} timeZone={timeZone} of={lines} />
+      </ConfirmAct>,
+    );
   const possible = acts.filter(
     ({ key }) => key === 'delete' || state === 'open' || (key === 'end' && state !== 'ended'),
   );
@@ -42,31 +53,17 @@ export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
     <Section title={say('lists.life')} lead={say('lists.life-lead')} kind="danger">
       <ul className="svcd-plain">
         {possible.map((act) => (
-          <li key={act.key} className="svcd-act">
+          <li key={act.key} className="svcd-row svcd-between svcd-act">
             <p className="svcd-muted">{say(`lists.${act.key}-text`)}</p>
             <Button
               kind={act.key === 'delete' ? 'danger' : 'secondary'}
-              onPress={() => setAsked(act)}
+              onPress={() => ask(act)}
               text={say(`lists.${act.key}`)}
             />
           </li>
         ))}
       </ul>
-      {asked !== null && (
-        <ConfirmAct
-          operation={asked.operation}
-          input={{ params: { listId } }}
-          alsoChanges={['events']}
-          onClose={() => setAsked(null)}
-          title={say(`lists.${asked.key}-title`, { name })}
-          action={say(`lists.${asked.key}`)}
-          {...(asked.key === 'delete' ? { name } : {})}
-          told={say(asked.told, { name })}
-          onDone={leave}
-        >
-          <Effects listId={listId} timeZone={timeZone} of={asked.lines} />
-        </ConfirmAct>
-      )}
+      {dialog}
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import { useAct, useCan, useRead } from '../../api/hooks.ts';
 import { Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
-import { ConfirmAct, Form, useValues } from '../../components/form.tsx';
+import { ConfirmAct, Form, useDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Notice, Problem, toast, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
@@ -95,13 +95,23 @@ function DoorSettings({ list }: OfList) {
 function CheckIns({ list }: OfList) {
   const [url, setUrl] = useState(list.checkInUrl ?? '');
   const [secret, setSecret] = useState<string | null>(null);
-  const [isAsking, setAsking] = useState(false);
+  const { dialog, open } = useDialog();
   const change = useAct('updateList', { onSuccess: () => toast({ text: say('lists.saved-for-doors') }) });
   const first = useAct('rotateCheckInSecret', { onSuccess: (made) => setSecret(made.secret) });
   const params = { listId: list.listId };
   const isReadOnly = !useCan()('lists:write');
   const wanted = url.trim() === '' ? null : url.trim();
   const isMade = list.checkInSecretAt !== null;
+  const replacement = (
+    <ConfirmAct
+      operation="rotateCheckInSecret"
+      input={{ params }}
+      title={say('lists.secret-replace')}
+      text={say('lists.secret-replace-text')}
+      action={say('lists.secret-replace')}
+      onDone={(made) => setSecret(made.secret)}
+    />
+  );
   const error = hasCode(change.error, 'check-in-origin-not-allowed')
     ? say('lists.check-in-origin')
     : change.error !== null && 'refuses' in change.error
@@ -147,32 +157,35 @@ function CheckIns({ list }: OfList) {
         <div className="svcd-row">
           <Button
             isBusy={first.isPending}
-            onPress={() => (isMade ? setAsking(true) : first.mutate({ params }))}
+            onPress={() => (isMade ? open(replacement) : first.mutate({ params }))}
             text={say(isMade ? 'lists.secret-replace' : 'lists.secret-make')}
           />
         </div>
       )}
       <Problem error={first.error} />
-      {isAsking && (
-        <ConfirmAct
-          operation="rotateCheckInSecret"
-          input={{ params }}
-          onClose={() => setAsking(false)}
-          title={say('lists.secret-replace')}
-          text={say('lists.secret-replace-text')}
-          action={say('lists.secret-replace')}
-          onDone={(made) => setSecret(made.secret)}
-        />
-      )}
+      {dialog}
     </Section>
   );
 }
 
 function Recognition({ list }: OfList) {
   const can = useCan();
-  const [isAsking, setAsking] = useState(false);
+  const { dialog, open } = useDialog();
   const former = list.models.filter(({ modelId }) => modelId !== list.modelId);
   const people = former.reduce((sum, model) => sum + model.people, 0);
+  const change = (
+    <ConfirmAct
+      operation="changeModel"
+      input={{ params: { listId: list.listId }, body: {} }}
+      title={say('lists.model-change')}
+      text={say('lists.model-change-text', { count: list.people })}
+      action={say('lists.model-change')}
+      kind="primary"
+      onDone={({ modelId }) =>
+        toast({ text: say(modelId === list.modelId ? 'lists.model-same' : 'lists.model-changed') })
+      }
+    />
+  );
   return (
     <Section title={say('lists.recognition')} lead={say('lists.recognition-lead')}>
       <Facts
@@ -187,23 +200,10 @@ function Recognition({ list }: OfList) {
       {people > 0 && <Notice text={say('lists.model-others-help', { count: people })} />}
       {can('lists:write') && list.state === 'open' && (
         <div className="svcd-row">
-          <Button onPress={() => setAsking(true)} text={say('lists.model-change')} />
+          <Button onPress={() => open(change)} text={say('lists.model-change')} />
         </div>
       )}
-      {isAsking && (
-        <ConfirmAct
-          operation="changeModel"
-          input={{ params: { listId: list.listId }, body: {} }}
-          onClose={() => setAsking(false)}
-          title={say('lists.model-change')}
-          text={say('lists.model-change-text', { count: list.people })}
-          action={say('lists.model-change')}
-          kind="primary"
-          onDone={({ modelId }) =>
-            toast({ text: say(modelId === list.modelId ? 'lists.model-same' : 'lists.model-changed') })
-          }
-        />
-      )}
+      {dialog}
     </Section>
   );
 }

@@ -51,17 +51,16 @@ function useErasure({ listId, personId }: Subject) {
 export interface EraseDialogProps {
   readonly listId: string;
   readonly person: PersonResource;
-  readonly onClose: () => void;
 }
 
 /** Says what erasing does, asks for the reason, erases, and shows what the ledger holds afterwards. */
-export function EraseDialog({ listId, person: { personId }, onClose }: EraseDialogProps) {
+export function EraseDialog({ listId, person: { personId } }: EraseDialogProps) {
   const can = useCan();
   const [reason, setReason] = useState<Reason>('consent-withdrawn');
   const erasure = useErasure({ listId, personId });
   if (erasure.isSuccess) {
     return (
-      <Dialog onClose={onClose} title={say('people.erased-title', { personId })} cancelLabel={say('app.close')}>
+      <Dialog title={say('people.erased-title', { personId })} cancelLabel={say('app.close')}>
         <Notice tone="good" title={say('people.erased')} text={say('people.erased-doors')} />
         {can('consents:read') && (
           <AfterErasure listId={listId} personId={personId} isWithdrawn={erasure.variables === 'consent-withdrawn'} />
@@ -71,7 +70,6 @@ export function EraseDialog({ listId, person: { personId }, onClose }: EraseDial
   }
   return (
     <Dialog
-      onClose={onClose}
       isQuestion
       title={say('people.erase-title', { personId })}
       actions={

@@ -7,7 +7,7 @@ import { Empty } from '../../components/blocks.tsx';
 import { Button, ButtonLink } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { useValues } from '../../components/form.tsx';
+import { useDialog, useValues } from '../../components/form.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Notice } from '../../components/status.tsx';
 import { listTab, useCurrentList } from '../../components/tabbed-page.tsx';
@@ -64,8 +64,7 @@ function People({ listId }: { readonly listId: string }) {
   const { eventId } = useCurrentList();
   const { values, bind } = useValues(initial);
   const [state, setState] = useState<State | null>(null);
-  const [shown, setShown] = useState<PersonResource | null>(null);
-  const [erased, setErased] = useState<PersonResource | null>(null);
+  const { dialog, open } = useDialog();
   const { day, order } = values;
 
   const typed = useSettled(values.prefix.trim(), TYPING_MS);
@@ -77,21 +76,26 @@ function People({ listId }: { readonly listId: string }) {
   const { pages, isOutdated, readAgain } = usePeople(listId, query);
   const counts = useRead('getPeopleSummary', { params: { listId }, query: filter }).data;
   const isFiltered = typed !== '' || day !== '' || state !== null;
-  const columns = useMemo(() => columnsOf(setShown), []);
+  const { erase, columns, show } = useMemo(() => {
+    const erase = (person: PersonResource) => open(<EraseDialog listId={listId} person={person} />);
+    const show = (person: PersonResource) =>
+      open(<PersonDialog listId={listId} person={person} onErase={() => erase(person)} />);
+    return { erase, show, columns: columnsOf(show) };
+  }, [listId, open]);
 
   const target = { to: eventId === null ? `/lists/${listId}/import` : `/events/${eventId}/import` };
   const text = say('people.import');
   const menuOf = (person: PersonResource) => {
-    const entries: MenuEntry[] = [{ label: say('people.details'), icon: UserRound, onPress: () => setShown(person) }];
+    const entries: MenuEntry[] = [{ label: say('people.details'), icon: UserRound, onPress: () => show(person) }];
     if (mayWrite) {
-      entries.push({ label: say('people.erase'), icon: Trash2, kind: 'danger', onPress: () => setErased(person) });
+      entries.push({ label: say('people.erase'), icon: Trash2, kind: 'danger', onPress: () => erase(person) });
     }
     return <Menu label={say('people.actions', { personId: person.personId })} entries={entries} />;
   };
 
   return (
     <div className="svcd-stack">
-      <div className="svcd-people-bar">
+      <div className="svcd-row svcd-filters">
         <TextField
           label={say('people.search')}
           type="search"
@@ -106,12 +110,12 @@ function People({ listId }: { readonly listId: string }) {
           {...bind('order')}
           options={orders.map((value) => ({ value, label: say(`people.order.${value}`) }))}
         />
-        <div className="svcd-actions">
+        <div className="svcd-row svcd-actions">
           <Button kind="quiet" icon={RefreshCw} label={say('people.refresh')} onPress={readAgain} />
           {mayWrite && <ButtonLink icon={FolderInput} {...target} text={text} />}
         </div>
       </div>
-      <fieldset className="svcd-chips">
+      <fieldset className="svcd-fieldset svcd-row">
         <legend className="svc-visually-hidden">{say('people.state')}</legend>
         {[null, ...states].map((each) => {
           const count = each === null ? counts?.people : counts?.[countOf[each]];
@@ -156,18 +160,7 @@ function People({ listId }: { readonly listId: string }) {
           )
         }
       />
-      {shown !== null && (
-        <PersonDialog
-          listId={listId}
-          person={shown}
-          onClose={() => setShown(null)}
-          onErase={() => {
-            setErased(shown);
-            setShown(null);
-          }}
-        />
-      )}
-      {erased !== null && <EraseDialog listId={listId} person={erased} onClose={() => setErased(null)} />}
+      {dialog}
     </div>
   );
 }

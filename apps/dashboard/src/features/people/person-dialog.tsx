@@ -15,18 +15,16 @@ const OTHER_LISTS = 10;
 export interface PersonDialogProps {
   readonly listId: string;
   readonly person: PersonResource;
-  readonly onClose: () => void;
   readonly onErase: () => void;
 }
 
 /** What is known of one person, and what the ledger holds. */
-export function PersonDialog({ listId, person, onClose, onErase }: PersonDialogProps) {
+export function PersonDialog({ listId, person, onErase }: PersonDialogProps) {
   const can = useCan();
   const list = useRead('getList', { params: { listId } });
   const isCurrent = list.data === undefined || list.data.modelId === person.modelId;
   return (
     <Dialog
-      onClose={onClose}
       title={person.personId}
       size="wide"
       cancelLabel={say('app.close')}
@@ -56,12 +54,12 @@ function Ledger({ listId, personId }: { readonly listId: string; readonly person
   return (
     <>
       <section className="svcd-stack" aria-labelledby="people-ledger">
-        <div className="svcd-section-header">
+        <div className="svcd-row svcd-section-header">
           <div>
             <h3 id="people-ledger">{say('people.ledger')}</h3>
             <p className="svcd-muted">{say('people.ledger-lead')}</p>
           </div>
-          <div className="svcd-actions">
+          <div className="svcd-row svcd-actions">
             <Button
               size="small"
               icon={ShieldCheck}

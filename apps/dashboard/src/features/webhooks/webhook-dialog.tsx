@@ -4,7 +4,7 @@ import { hasCode } from '../../api/errors.ts';
 import { useAct } from '../../api/hooks.ts';
 import { OutsideLink } from '../../components/controls.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
-import { Dialog, FormDialog } from '../../components/form.tsx';
+import { Dialog, FormDialog, useClose } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Notice, toast } from '../../components/status.tsx';
 import { format, say, type TextKey, words } from '../../text/index.ts';
@@ -24,13 +24,9 @@ function urlFault(text: string): 'webhooks.url-missing' | 'webhooks.url-not-http
   return /^https:\/\/[^\s/?#@]+/i.test(text.trim()) ? null : 'webhooks.url-not-https';
 }
 
-export interface WebhookDialogProps {
-  /** Null: a new one. */
-  readonly webhook: WebhookResource | null;
-  readonly onClose: () => void;
-}
-
-export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
+/** @param o.webhook null: a new one */
+export function WebhookDialog({ webhook }: { readonly webhook: WebhookResource | null }) {
+  const close = useClose();
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [chosen, setChosen] = useState<readonly WebhookEventType[]>(webhook?.eventTypes ?? allEventTypes);
   const [isTried, setTried] = useState(false);
@@ -38,7 +34,7 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const update = useAct('updateWebhook', {
     onSuccess: () => {
       toast({ text: say('app.saved') });
-      onClose();
+      close();
     },
   });
   const act = webhook === null ? create : update;
@@ -54,11 +50,10 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const choose = (type: WebhookEventType, isChosen: boolean) =>
     setChosen(allEventTypes.filter((each) => (each === type ? isChosen : chosen.includes(each))));
 
-  if (create.data !== undefined) return <SecretDialog secret={create.data.secret} onClose={onClose} />;
+  if (create.data !== undefined) return <SecretDialog secret={create.data.secret} />;
   return (
     <FormDialog
       holdsSecret={webhook === null}
-      onClose={onClose}
       title={say(webhook === null ? 'webhooks.add' : 'webhooks.edit')}
       act={isRefused ? { ...act, error: null } : act}
       action={say(webhook === null ? 'webhooks.create' : 'app.save')}
@@ -104,13 +99,12 @@ export interface SecretDialogProps {
   readonly secret: string;
   /** Until when the former secret signs as well; null for a new webhook. */
   readonly formerUntil?: string | null;
-  readonly onClose: () => void;
 }
 
 /** The secret with which a webhook signs, shown once. */
-export function SecretDialog({ secret, formerUntil = null, onClose }: SecretDialogProps) {
+export function SecretDialog({ secret, formerUntil = null }: SecretDialogProps) {
   return (
-    <Dialog isKept onClose={onClose} title={say('webhooks.secret')} cancelLabel={say('webhooks.secret-kept')}>
+    <Dialog isKept title={say('webhooks.secret')} cancelLabel={say('webhooks.secret-kept')}>
       <CopyField {...words('webhooks.secret')} value={secret} />
       <Notice tone="warning" text={say('webhooks.secret-once')} />
       {formerUntil !== null && <p>{say('webhooks.secret-former', { until: format.dateTime(formerUntil) })}</p>}

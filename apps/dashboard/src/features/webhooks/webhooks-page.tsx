@@ -7,7 +7,7 @@ import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button, Link } from '../../components/controls.tsx';
 import { CollectionPage, type Column, DataTable, moments } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { ConfirmAct } from '../../components/form.tsx';
+import { ConfirmAct, useDialog } from '../../components/form.tsx';
 import { Badge, Notice, Problem, type Tone, toast } from '../../components/status.tsx';
 import { UnreadPage } from '../../components/tabbed-page.tsx';
 import { format, say, useNow } from '../../text/index.ts';
@@ -38,7 +38,8 @@ const columns: readonly Column<WebhookResource>[] = [
 function Webhooks() {
   const mayWrite = useCan()('webhooks:write');
   const pages = usePages('listWebhooks', { query: { limit: 100 } });
-  const [isAdding, setAdding] = useState(false);
+  const { dialog, open } = useDialog();
+  const openAdd = () => open(<WebhookDialog webhook={null} />);
   return (
     <>
       <CollectionPage
@@ -48,12 +49,10 @@ function Webhooks() {
         pages={pages}
         rowKey={({ webhookId }) => webhookId}
         link={({ webhookId }) => ({ to: '/webhooks', search: { webhook: webhookId } })}
-        add={
-          mayWrite && <Button kind="primary" icon={Plus} onPress={() => setAdding(true)} text={say('webhooks.add')} />
-        }
+        add={mayWrite && <Button kind="primary" icon={Plus} onPress={openAdd} text={say('webhooks.add')} />}
         none={{ title: say('webhooks.none'), icon: Webhook, text: say('webhooks.none-help') }}
       />
-      {isAdding && <WebhookDialog webhook={null} onClose={() => setAdding(false)} />}
+      {dialog}
     </>
   );
 }
@@ -81,14 +80,34 @@ function WebhookView({ webhookId }: { readonly webhookId: string }) {
 function Settings({ webhook }: OfWebhook) {
   const navigate = useNavigate();
   const mayWrite = useCan()('webhooks:write');
-  const [asked, setAsked] = useState<'edit' | 'rotate' | 'delete' | null>(null);
-  const [rotated, setRotated] = useState<{ secret: string; formerSecretValidUntil: string } | null>(null);
-  const close = () => setAsked(null);
+  const { dialog, open } = useDialog();
   const params = { webhookId: webhook.webhookId };
   const enable = useAct('updateWebhook');
   const setEnabled = (enabled: boolean) => enable.mutate({ params, body: { enabled } });
   const test = useAct('testWebhook', { onSuccess: () => toast({ text: say('webhooks.test-sent') }) });
   const reason = webhook.disabledReason ?? 'owner';
+  const rotation = (
+    <ConfirmAct
+      operation="rotateWebhookSecret"
+      input={{ params }}
+      title={say('webhooks.rotate-title')}
+      text={say('webhooks.rotate-help')}
+      action={say('webhooks.rotate')}
+      kind="primary"
+      onDone={(made) => open(<SecretDialog secret={made.secret} formerUntil={made.formerSecretValidUntil} />)}
+    />
+  );
+  const removal = (
+    <ConfirmAct
+      operation="deleteWebhook"
+      input={{ params }}
+      title={say('webhooks.delete-title')}
+      text={say('webhooks.delete-help')}
+      action={say('webhooks.delete')}
+      told={say('webhooks.deleted')}
+      onDone={() => void navigate({ to: '/webhooks', search: {} } as never)}
+    />
+  );
   return (
     <Section
       title={say('app.settings')}
@@ -102,7 +121,11 @@ function Settings({ webhook }: OfWebhook) {
               onPress={() => test.mutate({ params })}
               text={say('webhooks.test')}
             />
-            <Button icon={Pencil} onPress={() => setAsked('edit')} text={say('webhooks.edit-short')} />
+            <Button
+              icon={Pencil}
+              onPress={() => open(<WebhookDialog webhook={webhook} />)}
+              text={say('webhooks.edit-short')}
+            />
           </>
         )
       }
@@ -133,7 +156,7 @@ function Settings({ webhook }: OfWebhook) {
       />
       <div>
         <p className="svcd-small">{say('webhooks.events')}</p>
-        <ul className="svcd-badges svcd-plain">
+        <ul className="svcd-plain svcd-row">
           {webhook.eventTypes.map((type) => (
             <li key={type}>
               <Badge>{say(`webhooks.event.${type}`)}</Badge>
@@ -143,45 +166,14 @@ function Settings({ webhook }: OfWebhook) {
       </div>
       {mayWrite && (
         <div className="svcd-row">
-          <Button icon={KeyRound} onPress={() => setAsked('rotate')} text={say('webhooks.rotate')} />
+          <Button icon={KeyRound} onPress={() => open(rotation)} text={say('webhooks.rotate')} />
           {webhook.enabled && (
             <Button isBusy={enable.isPending} onPress={() => setEnabled(false)} text={say('webhooks.disable')} />
           )}
-          <Button kind="danger" icon={Trash2} onPress={() => setAsked('delete')} text={say('webhooks.delete')} />
+          <Button kind="danger" icon={Trash2} onPress={() => open(removal)} text={say('webhooks.delete')} />
         </div>
       )}
-      {asked === 'edit' && <WebhookDialog webhook={webhook} onClose={close} />}
-      {asked === 'rotate' && (
-        <ConfirmAct
-          operation="rotateWebhookSecret"
-          input={{ params }}
-          onClose={close}
-          title={say('webhooks.rotate-title')}
-          text={say('webhooks.rotate-help')}
-          action={say('webhooks.rotate')}
-          kind="primary"
-          onDone={setRotated}
-        />
-      )}
-      {asked === 'delete' && (
-        <ConfirmAct
-          operation="deleteWebhook"
-          input={{ params }}
-          onClose={close}
-          title={say('webhooks.delete-title')}
-          text={say('webhooks.delete-help')}
-          action={say('webhooks.delete')}
-          told={say('webhooks.deleted')}
-          onDone={() => void navigate({ to: '/webhooks', search: {} } as never)}
-        />
-      )}
-      {rotated !== null && (
-        <SecretDialog
-          secret={rotated.secret}
-          formerUntil={rotated.formerSecretValidUntil}
-          onClose={() => setRotated(null)}
-        />
-      )}
+      {dialog}
     </Section>
   );
 }
@@ -224,7 +216,7 @@ function Deliveries({ webhook }: OfWebhook) {
   return (
     <Section title={say('webhooks.deliveries')} lead={say('webhooks.deliveries-help')}>
       <Problem error={replay.error} />
-      <div className="svcd-filters">
+      <div className="svcd-row svcd-filters">
         <SelectField
           label={say('app.state')}
           value={chosen}

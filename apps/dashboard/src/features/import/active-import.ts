@@ -5,8 +5,8 @@ import { api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { toBase64 } from '../../components/files.ts';
 import type { FiledConsent } from './consent-file.ts';
-import { type ImportState, newImport, type Outcome, resumedImport, runImport } from './import-machine.ts';
-import { discardImport, type KeptImport, keepImport, keepRows, type StoredImport } from './import-store.ts';
+import { ImportRun, newRows, type Outcome, type RowState } from './import-run.ts';
+import { discardImport, type KeptImport, keepImport, keepRow, type StoredImport } from './import-store.ts';
 import type { PlannedRow } from './plan-import.ts';
 
 /** Clocks of a service's nodes are not set alike. */
@@ -43,109 +43,90 @@ const BLOCKING = new Set([
 const DONE = new Set(['answer-erased', 'idempotency-key-reused']);
 const UNTIL_AGAIN_MS = 5_000;
 
-function outcomeOf(row: number, error: unknown): Outcome {
-  if (!(error instanceof ApiError)) return { type: 'lost', row, reason: 'internal-error' };
+function outcomeOf(error: unknown): Outcome {
+  if (!(error instanceof ApiError)) return { state: 'lost', reason: 'internal-error' };
   const { code, o } = error;
-  const untilMs = Date.now() + (o.retryAfterMs ?? UNTIL_AGAIN_MS);
-  if (DONE.has(code)) return { type: 'done-before', row };
-  if (code === 'request-in-flight') return { type: 'later', row, reason: code, untilMs };
-  if (o.status === 401 || BLOCKING.has(code)) return { type: 'blocked', row, reason: code };
-  if (o.status === 429 || o.status === 503) return { type: 'later', row, reason: code, untilMs };
-  if (error.isTemporary || code === 'unrecognised-answer') return { type: 'lost', row, reason: code };
-  return { type: 'refused', row, code };
+  const later = { state: 'later', reason: code, untilMs: Date.now() + (o.retryAfterMs ?? UNTIL_AGAIN_MS) } as const;
+  if (DONE.has(code)) return { state: 'done', deleteAfter: null };
+  if (code === 'request-in-flight') return later;
+  if (o.status === 401 || BLOCKING.has(code)) return { state: 'blocked', reason: code };
+  if (o.status === 429 || o.status === 503) return later;
+  if (error.isTemporary || code === 'unrecognised-answer') return { state: 'lost', reason: code };
+  return { state: 'refused', code };
 }
 
 /** An import of this page; it goes on while other pages of the dashboard are shown. */
-export class ActiveImport {
+export class ActiveImport extends ImportRun {
   readonly kept: KeptImport;
   readonly #sources: Map<number, RowSource>;
-  readonly #run: ReturnType<typeof runImport>;
   readonly #letGo: () => void;
-  readonly #online = () => this.#goOn();
+  readonly #online = () => {
+    const { phase } = this.state();
+    if (phase.name === 'waiting' && phase.reason === 'no-connection') this.wakeUp(Number.POSITIVE_INFINITY);
+  };
 
   /** @param letGo of the lock that keeps other tabs from importing into the list */
-  constructor(kept: KeptImport, from: ImportState, sources: Map<number, RowSource>, letGo: () => void) {
-    this.kept = kept;
-    this.#sources = sources;
-    this.#letGo = letGo;
-    this.#run = runImport(from, {
-      send: (row) => this.#send(row),
-      look: (row) => this.#look(row),
-      save: (rows) => keepRows(kept.listId, rows),
+  constructor(kept: KeptImport, rows: readonly RowState[], sources: Map<number, RowSource>, letGo: () => void) {
+    super(rows, {
+      send: (row) => send(kept, row, sources.get(row)),
+      look: (row) => look(kept, row),
+      save: (row, state) => keepRow(kept.listId, row, state),
       discard: () => discardImport(kept.listId),
       now: () => Date.now(),
       wait: (untilMs, then) => setTimeout(then, Math.max(0, untilMs - Date.now()) + 10),
     });
+    this.kept = kept;
+    this.#sources = sources;
+    this.#letGo = letGo;
     addEventListener('online', this.#online);
   }
-
-  readonly state = (): ImportState => this.#run.state;
-  readonly subscribe = (changed: () => void): (() => void) => this.#run.subscribe(changed);
 
   /** Null: not on this machine any more. */
   photoOf(row: number): File | null {
     return this.#sources.get(row)?.photo ?? null;
   }
 
-  start(): void {
-    this.#run.dispatch({ type: 'start' });
-  }
-
-  pause(): void {
-    this.#run.dispatch({ type: 'pause' });
-  }
-
-  retry(row: number, photo: File): void {
+  retryWith(row: number, photo: File): void {
     const source = this.#sources.get(row);
     if (source === undefined) return;
     this.#sources.set(row, { ...source, photo });
-    this.#run.dispatch({ type: 'retry', row });
+    this.retry(row);
   }
 
   /** Stops for good on this page. */
-  end(): void {
+  override dispose(): void {
+    super.dispose();
     removeEventListener('online', this.#online);
-    this.#run.dispose();
     this.#letGo();
   }
+}
 
-  #goOn(): void {
-    const { phase } = this.state();
-    if (phase.name === 'waiting' && phase.reason === 'no-connection') {
-      this.#run.dispatch({ type: 'time', nowMs: Number.POSITIVE_INFINITY });
-    }
+async function send(kept: KeptImport, row: number, source: RowSource | undefined): Promise<Outcome> {
+  const { importId, listId, personIds } = kept;
+  const personId = personIds[row];
+  if (source === undefined || personId === undefined) return { state: 'refused', code: 'photo-gone' };
+  const imageBase64 = await toBase64(source.photo).catch(() => null);
+  if (imageBase64 === null) return { state: 'refused', code: 'photo-unreadable' };
+  const body: EnrolPersonRequest = { personId, consent: source.consent, imageBase64, photoSource: 'file' };
+  try {
+    const given = { params: { listId }, body, idempotencyKey: `${importId}-${row}` };
+    const { deleteAfter } = await api.call('enrolPerson', given);
+    return { state: 'done', deleteAfter };
+  } catch (error) {
+    return outcomeOf(error);
   }
+}
 
-  async #send(row: number): Promise<Outcome> {
-    const source = this.#sources.get(row);
-    const { importId, listId, personIds } = this.kept;
-    const personId = personIds[row];
-    if (source === undefined || personId === undefined) return { type: 'refused', row, code: 'photo-gone' };
-    const imageBase64 = await toBase64(source.photo).catch(() => null);
-    if (imageBase64 === null) return { type: 'refused', row, code: 'photo-unreadable' };
-    const body: EnrolPersonRequest = { personId, consent: source.consent, imageBase64, photoSource: 'file' };
-    try {
-      const given = { params: { listId }, body, idempotencyKey: `${importId}-${row}` };
-      const { deleteAfter } = await api.call('enrolPerson', given);
-      return { type: 'enrolled', row, deleteAfter };
-    } catch (error) {
-      return outcomeOf(row, error);
-    }
-  }
-
-  async #look(row: number): Promise<Outcome | { type: 'looked'; row: number; found: boolean }> {
-    const { listId, startedAtMs, personIds } = this.kept;
-    const personId = personIds[row] ?? '';
-    const isOurs = (at: string) => Date.parse(at) >= startedAtMs - CLOCK_MS;
-    try {
-      const { items } = await api.call('listConsents', { query: { listId, personId, limit: 200 } });
-      const found = items.some(({ kind, recordedAt }) => kind === 'given' && isOurs(recordedAt));
-      return { type: 'looked', row, found };
-    } catch (error) {
-      const outcome = outcomeOf(row, error);
-      if (outcome.type !== 'refused' && outcome.type !== 'done-before') return outcome;
-      return { type: 'blocked', row, reason: error instanceof ApiError ? error.code : 'internal-error' };
-    }
+async function look({ listId, startedAtMs, personIds }: KeptImport, row: number): Promise<boolean | Outcome> {
+  const personId = personIds[row] ?? '';
+  const isOurs = (at: string) => Date.parse(at) >= startedAtMs - CLOCK_MS;
+  try {
+    const { items } = await api.call('listConsents', { query: { listId, personId, limit: 200 } });
+    return items.some(({ kind, recordedAt }) => kind === 'given' && isOurs(recordedAt));
+  } catch (error) {
+    const outcome = outcomeOf(error);
+    if (outcome.state !== 'refused' && outcome.state !== 'done') return outcome;
+    return { state: 'blocked', reason: error instanceof ApiError ? error.code : 'internal-error' };
   }
 }
 
@@ -203,8 +184,7 @@ export async function beginImport({ ready, files, stored, ...terms }: ImportTerm
     const photo = files.get(plan?.path ?? '');
     return plan === undefined || photo === undefined ? [] : [[row, { consent: plan.consent, photo }] as const];
   });
-  const from = stored === null ? newImport(personIds.length) : resumedImport(stored.rows);
-  const made = new ActiveImport(kept, from, new Map(sources), letGo);
+  const made = new ActiveImport(kept, stored?.rows ?? newRows(personIds.length), new Map(sources), letGo);
   active.set(kept.listId, made);
   changed.tell();
   made.start();
@@ -212,7 +192,7 @@ export async function beginImport({ ready, files, stored, ...terms }: ImportTerm
 }
 
 export async function closeImport(listId: string): Promise<void> {
-  active.get(listId)?.end();
+  active.get(listId)?.dispose();
   active.delete(listId);
   await discardImport(listId);
   changed.tell();

@@ -9,7 +9,7 @@ import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Notice, Progress } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
 import type { ActiveImport } from './active-import.ts';
-import { type ImportState, isSettled, type RowState } from './import-machine.ts';
+import { type ImportState, isSettled, type RowState } from './import-run.ts';
 import { kindOf } from './plan-import.ts';
 
 interface Refused {
@@ -154,7 +154,7 @@ function Retry({ active, refused: { row, personId } }: { readonly active: Active
   const take = async (photo: File | undefined) => {
     if (photo === undefined) return;
     const kind = kindOf(new Uint8Array(await photo.slice(0, 32).arrayBuffer()));
-    if (kind === 'jpeg' || kind === 'png') active.retry(row, photo);
+    if (kind === 'jpeg' || kind === 'png') active.retryWith(row, photo);
     else setWrong(true);
   };
   return (

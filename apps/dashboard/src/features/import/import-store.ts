@@ -1,4 +1,4 @@
-import type { RowState } from './import-machine.ts';
+import type { RowState } from './import-run.ts';
 
 /** An import that is not finished: names and outcomes, never a photo. */
 export interface KeptImport {
@@ -72,10 +72,8 @@ export const keepImport = (kept: KeptImport): Promise<void> =>
     imports.put(kept);
   });
 
-export const keepRows = (listId: string, states: ReadonlyMap<number, RowState>): Promise<void> =>
-  change('readwrite', (_imports, rows) => {
-    for (const [row, state] of states) rows.put(state, [listId, row]);
-  });
+export const keepRow = (listId: string, row: number, state: RowState): Promise<void> =>
+  change('readwrite', (_imports, rows) => void rows.put(state, [listId, row]));
 
 export const discardImport = (listId: string): Promise<void> =>
   change('readwrite', (imports, rows) => {

@@ -10,8 +10,8 @@ import { listTab } from '../../components/tabbed-page.tsx';
 import { format, say } from '../../text/index.ts';
 import { activeImport, beginImport, closeImport, watchImports } from './active-import.ts';
 import { ChooseFolder, type Chosen } from './choose-folder.tsx';
-import { isSettled } from './import-machine.ts';
 import { ImportProgress } from './import-progress.tsx';
+import { isSettled } from './import-run.ts';
 import { discardOverdue, readImport, type StoredImport } from './import-store.ts';
 import type { LeftOutRow } from './plan-import.ts';
 

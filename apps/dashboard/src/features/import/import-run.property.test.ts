@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  AT_ONCE,
-  type ImportPorts,
-  newImport,
-  type Outcome,
-  type RowState,
-  resumedImport,
-  runImport,
-} from './import-machine.ts';
+import { AT_ONCE, ImportRun, newRows, type Outcome, type RowState } from './import-run.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long the service remembers an Idempotency-Key. */
@@ -16,7 +8,7 @@ const KEY_LIFE_MS = 24 * HOUR_MS;
 
 /** Microtasks of a page, until nothing follows from what happened. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
 
 interface Request {
@@ -36,38 +28,35 @@ class World {
   readonly disk: RowState[];
   isDiscarded = false;
   mostOnTheWay = 0;
-  run: ReturnType<typeof runImport>;
+  run: ImportRun;
   #waits: { untilMs: number; then: () => void }[] = [];
 
   constructor(
     readonly count: number,
     readonly refused: ReadonlySet<number> = new Set(),
   ) {
-    this.disk = [...newImport(count).rows];
+    this.disk = [...newRows(count)];
     this.run = this.#open();
   }
 
-  #open(): ReturnType<typeof runImport> {
+  #open(): ImportRun {
     this.#waits = [];
-    const ports: ImportPorts = {
+    return new ImportRun([...this.disk], {
       send: (row) =>
         new Promise((resolve) => {
           this.requests.push({ row, isCarriedOut: false, answer: resolve });
           this.mostOnTheWay = Math.max(this.mostOnTheWay, this.requests.filter(({ answer }) => answer).length);
         }),
-      look: (row) => Promise.resolve({ type: 'looked', row, found: this.enrolments.includes(row) }),
-      save: (rows) => {
-        for (const [row, state] of rows) this.disk[row] = state;
-        return Promise.resolve();
+      look: (row) => Promise.resolve(this.enrolments.includes(row)),
+      save: async (row, state) => {
+        this.disk[row] = state;
       },
-      discard: () => {
+      discard: async () => {
         this.isDiscarded = true;
-        return Promise.resolve();
       },
       now: () => this.nowMs,
       wait: (untilMs, then) => this.#waits.push({ untilMs, then }),
-    };
-    return runImport(resumedImport([...this.disk]), ports);
+    });
   }
 
   /** SIGKILL of the browser; what it sent stays where it is. */
@@ -75,14 +64,14 @@ class World {
     this.run.dispose();
     for (const request of this.requests) request.answer = null;
     this.run = this.#open();
-    this.run.dispatch({ type: 'start' });
+    this.run.start();
   }
 
   /** SIGKILL of the service: what was not carried out never is. */
   crash(): void {
     const lost = this.requests;
     this.requests = [];
-    for (const { row, answer } of lost) answer?.({ type: 'lost', row, reason: 'no-connection' });
+    for (const { answer } of lost) answer?.({ state: 'lost', reason: 'no-connection' });
   }
 
   carryOut(request: Request): void {
@@ -100,25 +89,23 @@ class World {
     this.carryOut(request);
     this.requests = this.requests.filter((other) => other !== request);
     request.answer?.(
-      this.refused.has(row)
-        ? { type: 'refused', row, code: 'no-face' }
-        : { type: 'enrolled', row, deleteAfter: 'later' },
+      this.refused.has(row) ? { state: 'refused', code: 'no-face' } : { state: 'done', deleteAfter: 'later' },
     );
   }
 
   /** The page gives up waiting; the service may still be at it. */
   lose(request: Request): void {
-    const { row, answer } = request;
+    const { answer } = request;
     request.answer = null;
-    answer?.({ type: 'lost', row, reason: 'no-connection' });
+    answer?.({ state: 'lost', reason: 'no-connection' });
   }
 
   refuseForNow(request: Request): void {
-    const { row, answer, isCarriedOut } = request;
+    const { answer, isCarriedOut } = request;
     if (isCarriedOut) return;
     this.requests = this.requests.filter((other) => other !== request);
     const untilMs = this.nowMs + 5_000;
-    answer?.({ type: 'later', row, reason: 'rate-limited', untilMs });
+    answer?.({ state: 'later', reason: 'rate-limited', untilMs });
   }
 
   /** No request takes longer than a minute. */
@@ -133,8 +120,8 @@ class World {
 
   /** From here on everything works. */
   async finish(): Promise<void> {
-    this.run.dispatch({ type: 'start' });
-    for (let turn = 0; this.run.state.phase.name !== 'finished'; turn += 1) {
+    this.run.start();
+    for (let turn = 0; this.run.state().phase.name !== 'finished'; turn += 1) {
       if (turn > 20 * this.count + 100) throw new Error('the import does not end');
       await settle();
       const [next] = this.requests;
@@ -148,8 +135,8 @@ class World {
 function expectOnce({ count, refused, enrolments, disk, run, isDiscarded, mostOnTheWay }: World): void {
   const all = Array.from({ length: count }, (_, row) => row);
   expect(enrolments.toSorted((a, b) => a - b)).toEqual(all.filter((row) => !refused.has(row)));
-  expect(run.state.rows.map(({ state }) => state)).toEqual(all.map((row) => (refused.has(row) ? 'refused' : 'done')));
-  expect(disk).toEqual(run.state.rows);
+  expect(run.state().rows.map(({ state }) => state)).toEqual(all.map((row) => (refused.has(row) ? 'refused' : 'done')));
+  expect(disk).toEqual(run.state().rows);
   expect(isDiscarded).toBe(refused.size === 0);
   expect(mostOnTheWay).toBeLessThanOrEqual(AT_ONCE);
 }
@@ -171,13 +158,13 @@ describe('an import enrols everybody once', () => {
         fc.array(step, { maxLength: 60 }),
         async (count, refused, steps) => {
           const world = new World(count, new Set(refused.filter((row) => row < count)));
-          world.run.dispatch({ type: 'start' });
+          world.run.start();
           for (const next of steps) {
             await settle();
             if (next.what === 'kill') world.kill();
             else if (next.what === 'crash') world.crash();
             else if (next.what === 'pass') world.pass(next.ms);
-            else if (next.what === 'pause' || next.what === 'start') world.run.dispatch({ type: next.what });
+            else if (next.what === 'pause' || next.what === 'start') world.run[next.what]();
             else if ('which' in next) {
               const request = world.requests[next.which % Math.max(1, world.requests.length)];
               if (request !== undefined) world[next.what](request);
@@ -193,7 +180,7 @@ describe('an import enrols everybody once', () => {
 
   it('when the request of a killed page is carried out after another one of the same row was put off', async () => {
     const world = new World(1);
-    world.run.dispatch({ type: 'start' });
+    world.run.start();
     await settle();
     world.kill();
     await settle();

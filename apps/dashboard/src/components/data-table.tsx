@@ -21,8 +21,8 @@ import { Icon, Link, type Target } from './controls.tsx';
 import { Loading, Problem } from './status.tsx';
 
 export interface Column<Row> {
-  /** Tells the columns of a table apart. Empty: the column holds actions, and only screen readers are told so. */
-  readonly header: TextKey | '';
+  /** Tells the columns of a table apart. */
+  readonly header: TextKey;
   /** Default: the value to sort by. */
   readonly cell?: (row: Row) => ReactNode;
   /** Value to sort by, null last. Without it the column cannot be sorted. */
@@ -82,7 +82,6 @@ const VIRTUAL_FROM = 60;
 /** The next page is fetched this many rows before its place. */
 const AHEAD_ROWS = 40;
 
-const headerOf = ({ header }: { readonly header: TextKey | '' }) => (header === '' ? '' : say(header));
 const cellOf = <Row,>({ cell, sortBy }: Column<Row>, row: Row) => cell?.(row) ?? sortBy?.(row);
 
 const NO_ROWS: readonly never[] = [];
@@ -183,20 +182,20 @@ function FilledTable<Row>({
       >
         <div role="rowgroup" className="svcd-table-top">
           <div role="row" className="svcd-table-head" aria-rowindex={1}>
-            {columns.map((column) =>
-              column.header === '' ? (
-                <ActionsHeader key={column.header} />
-              ) : (
-                <HeaderCell
-                  key={column.header}
-                  column={column}
-                  isSortable={isSortable && column.sortBy !== undefined}
-                  sorting={sorting?.column === column.header ? sorting : null}
-                  onSort={setSorting}
-                />
-              ),
+            {columns.map((column) => (
+              <HeaderCell
+                key={column.header}
+                column={column}
+                isSortable={isSortable && column.sortBy !== undefined}
+                sorting={sorting?.column === column.header ? sorting : null}
+                onSort={setSorting}
+              />
+            ))}
+            {actions && (
+              <span role="columnheader">
+                <span className="svc-visually-hidden">{say('app.actions')}</span>
+              </span>
             )}
-            {actions && <ActionsHeader />}
           </div>
         </div>
         <div
@@ -216,7 +215,7 @@ function FilledTable<Row>({
                 measure={isVirtual ? virtualizer.measureElement : null}
                 columns={columns}
                 titleHeader={titleHeader}
-                link={link}
+                {...(link === undefined ? {} : { link })}
                 actions={actions}
               />
             );
@@ -229,10 +228,7 @@ function FilledTable<Row>({
   );
 }
 
-interface RowProps<Item> {
-  readonly columns: readonly Column<Item>[];
-  readonly link: ((row: Item) => Target) | undefined;
-  readonly actions: DataTableProps<Item>['actions'];
+interface RowProps<Item> extends Pick<DataTableProps<Item>, 'columns' | 'link' | 'actions'> {
   readonly row: Item;
   readonly index: number;
   /** From the top of the body; null where all rows are drawn. */
@@ -272,7 +268,7 @@ const Row = memo(function Row<Item>({
         >
           {column.header !== titleHeader && (
             <span className="svcd-table-name" aria-hidden="true">
-              {headerOf(column)}
+              {say(column.header)}
             </span>
           )}
           {column.header === titleHeader && link !== undefined ? (
@@ -316,20 +312,12 @@ function HeaderCell<Row>({ column, isSortable, sorting, onSort }: HeaderCellProp
     >
       {isSortable ? (
         <button type="button" onClick={() => onSort(next)}>
-          {headerOf(column)}
+          {say(column.header)}
           <Icon of={sortIcons[direction]} />
         </button>
       ) : (
-        headerOf(column)
+        say(column.header)
       )}
-    </span>
-  );
-}
-
-function ActionsHeader() {
-  return (
-    <span role="columnheader">
-      <span className="svc-visually-hidden">{say('app.actions')}</span>
     </span>
   );
 }

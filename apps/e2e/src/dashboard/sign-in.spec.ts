@@ -1,34 +1,17 @@
-import type { Page } from '@playwright/test';
-import { test as base, expect } from '../support/browser-test.ts';
+import { expect, test } from '../support/browser-test.ts';
 import { addPasskeyProvider, DashboardPage } from './dashboard-page.ts';
-import type { Role } from './service.ts';
 
-/** An invitation's link in a new browser with a passkey provider. */
-const test = base.extend<{
-  readonly invited: (role: Role) => Promise<{
-    readonly tab: DashboardPage;
-    readonly page: Page;
-    readonly passkeys: () => Promise<number>;
-    readonly link: string;
-  }>;
-}>({
-  async invited({ account, context, dashboard }, use) {
-    await use(async (role) => {
-      const link = await account.invite(role);
-      const tab = await DashboardPage.in(context, dashboard.origin);
-      const passkeys = await addPasskeyProvider(tab.page);
-      await tab.page.goto(link);
-      await tab.settled();
-      return { tab, page: tab.page, passkeys, link };
-    });
-  },
-});
-
-test('by an invitation, with a new passkey, again with it, and what needs a confirmation asks for it', async ({
+test('by an invitation, with a new passkey, again with it; what needs a confirmation asks for it', async ({
+  account,
+  context,
   dashboard,
-  invited,
 }) => {
-  const { tab, page, passkeys, link } = await invited('owner');
+  const link = await account.invite('owner');
+  const tab = await DashboardPage.in(context, dashboard.origin);
+  const { page } = tab;
+  const passkeys = await addPasskeyProvider(page);
+  await page.goto(link);
+  await tab.settled();
   // The token is in no history.
   expect(page.url()).toBe(`${dashboard.origin}/dashboard/invitation`);
   await tab.press('Continue');
@@ -56,18 +39,7 @@ test('by an invitation, with a new passkey, again with it, and what needs a conf
   await tab.press('I have kept it');
   await page.getByRole('rowheader', { name: 'Ticket shop' }).waitFor();
 
-  // The link has been used.
-  await page.goto(link);
-  await tab.press('Continue');
-  await page.getByRole('alert').getByText('This link no longer works').waitFor();
-  expect(tab.complaints).toEqual([]);
-});
-
-test('ends with the session, says so, and leads back', async ({ account, invited }) => {
-  const { tab, page } = await invited('owner');
-  await tab.press('Continue');
-  await tab.press('Create passkey');
-  await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+  // The session ends, which the page says, and it leads back.
   const { body } = await account.customer.request<{ items: { userId: string }[] }>('GET', '/v1/users');
   for (const { userId } of body.items) await account.customer.request('DELETE', `/v1/users/${userId}/sessions`);
   // What the page asks for by itself may be refused before the press.
@@ -75,6 +47,11 @@ test('ends with the session, says so, and leads back', async ({ account, invited
   await page.getByRole('link', { name: 'Team' }).or(signedOut).first().click();
   await signedOut.waitFor();
   await tab.press('Sign in with a passkey');
-  await page.getByRole('heading', { name: /^(Team|Events)$/, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: /^(Team|API keys)$/, level: 1 }).waitFor();
+
+  // The link has been used.
+  await page.goto(link);
+  await tab.press('Continue');
+  await page.getByRole('alert').getByText('This link no longer works').waitFor();
   expect(tab.complaints).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { nameOfLanguage } from '@svc/page-kit';
-import { MonitorSmartphone, Plus, Trash2 } from 'lucide';
+import { LogOut, MonitorSmartphone, Plus, Trash2 } from 'lucide';
 import { useState } from 'react';
 import { cache, SESSION_KEY } from '../../api/client.ts';
 import { useAct, usePages, useSession, useTask } from '../../api/hooks.ts';
@@ -186,21 +186,23 @@ const sessionColumns: readonly Column<OwnSession>[] = [
 function Sessions() {
   const sessions = usePages('listOwnSessions');
   const revoke = useAct('revokeOwnSession', { onSuccess: () => toast({ text: say('audit.act.session.end') }) });
-  const leave: Column<OwnSession> = {
-    header: '',
-    width: 'auto',
-    align: 'end',
-    cell: ({ sessionId, current }) =>
-      !current && (
-        <Button size="small" onPress={() => revoke.mutate({ params: { sessionId } })} text={say('sign-in.sign-out')} />
-      ),
-  };
+  const leave = ({ sessionId, current }: OwnSession) =>
+    !current && (
+      <Button
+        kind="quiet"
+        size="small"
+        icon={LogOut}
+        label={say('sign-in.sign-out')}
+        onPress={() => revoke.mutate({ params: { sessionId } })}
+      />
+    );
   return (
     <Section title={say('me.sessions')} lead={say('me.sessions-lead')}>
       <Problem error={revoke.error} />
       <DataTable
         label={say('me.sessions')}
-        columns={[...sessionColumns, leave]}
+        columns={sessionColumns}
+        actions={leave}
         rowKey={({ sessionId }) => sessionId}
         pages={sessions}
         empty={<Empty title={say('me.sessions')} icon={MonitorSmartphone} />}

@@ -3,7 +3,7 @@ import { MAX_LOGO_UPLOAD_BYTES, type SetWidgetSettingsRequest, type WidgetSettin
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { hasCode } from '../../api/errors.ts';
+import { hasCode, messageOf } from '../../api/errors.ts';
 import { useAct, useCan, useRead } from '../../api/hooks.ts';
 import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button, OutsideLink } from '../../components/controls.tsx';
@@ -94,7 +94,7 @@ function FilledForm({ settings, ...o }: LooksFormProps & { readonly settings: Wi
         onSubmit={submit}
       >
         {o.withOrganiser === true && <OrganiserFields fields={looks} faults={isTried ? faults : {}} {...common} />}
-        <LogoField looks={looks} {...common} refused={isLogoRefused ? say('events.logo-invalid') : undefined} />
+        <LogoField looks={looks} {...common} refused={isLogoRefused ? messageOf(save.error).title : undefined} />
         <AccentField looks={looks} {...common} />
         <Headings looks={looks} {...common} />
         <div className="svcd-columns">

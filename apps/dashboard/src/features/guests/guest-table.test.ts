@@ -97,10 +97,10 @@ describe('a row', () => {
     expect(faulty.map(({ line, fault, firstLine }) => [line, fault, firstLine])).toEqual([
       [3, 'no-ticket', null],
       [4, 'no-email', null],
-      [5, 'email-invalid', null],
+      [5, 'invalid-email', null],
       [6, 'repeated', 2],
       [7, 'ticket-too-long', null],
-      [8, 'language-invalid', null],
+      [8, 'invalid-language', null],
       [10, 'linked', null],
     ]);
   });

@@ -33,12 +33,12 @@ export interface Guest {
 export type RowFault =
   | 'no-ticket'
   | 'ticket-too-long'
-  | 'ticket-invalid'
+  | 'invalid-ticket'
   | 'repeated'
   | 'linked'
   | 'no-email'
-  | 'email-invalid'
-  | 'language-invalid';
+  | 'invalid-email'
+  | 'invalid-language';
 
 export interface FaultyRow {
   readonly line: number;
@@ -130,7 +130,7 @@ export function guessMapping({ rows, columns, hasHeader }: GuestTable): Mapping 
 function ticketFault(ticketId: string): RowFault | null {
   if (ticketId === '') return 'no-ticket';
   if ([...ticketId].length > MAX_PERSON_ID_CODE_POINTS) return 'ticket-too-long';
-  return ticketId.includes('\u0000') || !ticketId.isWellFormed() ? 'ticket-invalid' : null;
+  return ticketId.includes('\u0000') || !ticketId.isWellFormed() ? 'invalid-ticket' : null;
 }
 
 export interface CheckedGuests {
@@ -165,7 +165,7 @@ export function checkRows(
       (firstLine === null ? null : 'repeated') ??
       (o.linked.has(ticketId) ? 'linked' : null) ??
       (o.needsEmail ? emailFault(email) : null) ??
-      (o.needsEmail && language !== '' && !LANGUAGE.test(language) ? 'language-invalid' : null);
+      (o.needsEmail && language !== '' && !LANGUAGE.test(language) ? 'invalid-language' : null);
     if (fault === null) guests.push({ line, ticketId, email, language, cells });
     else faulty.push({ line, ticketId, fault, firstLine: fault === 'repeated' ? firstLine : null });
     if (ticketId !== '' && firstLine === null) lines.set(ticketId, line);
@@ -175,7 +175,7 @@ export function checkRows(
 
 function emailFault(email: string): RowFault | null {
   if (email === '') return 'no-email';
-  return isEmail(email) ? null : 'email-invalid';
+  return isEmail(email) ? null : 'invalid-email';
 }
 
 export interface MadeLink {

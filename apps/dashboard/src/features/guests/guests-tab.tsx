@@ -85,10 +85,10 @@ function FunnelSection({ summary, actions }: FunnelProps) {
   const funnel = funnelOf(summary);
   const over = funnelOverTime(summary.days, new Date(now).toISOString());
   const ways = [
-    ['undecided', funnel.undecided],
-    ['declined', funnel.declined],
-    ['failed', funnel.failed],
-    ['expired', funnel.expired],
+    ['undecided', 'guests.way.undecided', funnel.undecided],
+    ['declined', 'guests.state.declined', funnel.declined],
+    ['failed', 'guests.state.exhausted', funnel.failed],
+    ['expired', 'guests.state.expired', funnel.expired],
   ] as const;
   return (
     <Section title={say('guests.funnel')} lead={say('guests.funnel-lead')} actions={actions}>
@@ -101,9 +101,9 @@ function FunnelSection({ summary, actions }: FunnelProps) {
         ]}
       />
       <dl className="svcd-columns svcd-guests-ways" style={inColumns('9rem', 'stretch')}>
-        {ways.map(([way, count]) => (
+        {ways.map(([way, name, count]) => (
           <div key={way}>
-            <dt>{say(`guests.way.${way}`)}</dt>
+            <dt>{say(name)}</dt>
             <dd>
               <b>{format.number(count)}</b>
               <span className="svcd-help">{say(`guests.way.${way}.help`)}</span>
@@ -119,7 +119,7 @@ function FunnelSection({ summary, actions }: FunnelProps) {
             { name: say('users.state-invited'), values: over.sent, tone: 0 },
             { name: say('guests.opened'), values: over.opened, tone: 4 },
             { name: say('guests.state.used'), values: over.enrolled, tone: 2 },
-            { name: say('guests.way.declined'), values: over.declined, tone: 3 },
+            { name: say('guests.state.declined'), values: over.declined, tone: 3 },
           ]}
         />
       ) : (

@@ -310,7 +310,7 @@ function Checked({ checked, isChecking }: { readonly checked: CheckedGuests; rea
             rows={faulty.map(({ line, ticketId, fault, firstLine }) => ({
               line,
               ticketId,
-              reason: say(`guests.fault.${fault}`, { line: firstLine ?? 0 }),
+              reason: say(`guests.omission.${fault}`, { line: firstLine ?? 0 }),
             }))}
           />
         </>

@@ -97,7 +97,7 @@ interface Omitted {
 
 export const rowOf = ({ guest: { line, ticketId }, reason }: Omitted): OmittedRow => ({
   ...{ line, ticketId },
-  reason: say(`guests.omission.${reason}`),
+  reason: say(`guests.omission.${reason === 'invalid' ? 'invalid-ticket' : reason}`, { line: 0 }),
 });
 
 const columns: readonly Column<OmittedRow>[] = [

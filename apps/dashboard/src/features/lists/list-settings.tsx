@@ -1,6 +1,6 @@
 import type { CountedListResource, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol';
 import { useState } from 'react';
-import { hasCode } from '../../api/errors.ts';
+import { hasCode, messageOf } from '../../api/errors.ts';
 import { useAct, useCan, useRead } from '../../api/hooks.ts';
 import { Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
@@ -113,7 +113,7 @@ function CheckIns({ list }: OfList) {
     />
   );
   const error = hasCode(change.error, 'check-in-origin-not-allowed')
-    ? say('lists.check-in-origin')
+    ? messageOf(change.error).help
     : change.error !== null && 'refuses' in change.error
       ? say('lists.check-in-invalid')
       : undefined;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { temporaryAddOn, withMiniFasNet } from '@svc/benchmarks/inputs/engine';
-import type { DeviceSettings, DeviceStatus } from '@svc/device-sdk';
+import type { DeviceStatus } from '@svc/device-sdk';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { deviceAssets, devicePage, type SitePart, startTestSite } from '@svc/device-sdk-web/testing';
 import { guests, photoOf, ticketOf } from '../support/guests.ts';
@@ -24,8 +24,8 @@ export const atDoor = <T>(page: Page, action: (door: DoorPage) => Promise<T> | T
  */
 export async function startWebDoor(before?: (assets: SitePart) => SitePart) {
   const directory = await mkdtemp(join(tmpdir(), 'svc-web-'));
-  const addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
-  if (addOn === null) process.stdout.write('passive liveness, a second engine: skipped: no ../shared\n');
+  const addOn = await temporaryAddOn();
+  if (addOn === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
   const manifest = await buildDeviceAssets({ directory, ...withMiniFasNet(addOn?.directory ?? null) });
   const service = await startService();
   const listId = await service.createList();
@@ -39,11 +39,9 @@ export async function startWebDoor(before?: (assets: SitePart) => SitePart) {
   const film = await new Films().of({ seed: guests.anna });
   return {
     ...{ service, listId, site },
-    /** With MiniFASNet and a second engine; else staff are in view. */
-    hasAddOn: addOn !== null,
     device: await service.addDevice(listId),
     /** Loads the page, brings Anna before its camera, and creates a device with the token. */
-    async open(page: Page, deviceToken: string, settings: DeviceSettings = {}): Promise<DeviceStatus> {
+    async open(page: Page, deviceToken: string): Promise<DeviceStatus> {
       await page.addInitScript(installPageCamera, {});
       await page.goto(site.url);
       await page.evaluate((shown) => (globalThis as unknown as { camera: PageCamera }).camera.show(shown), film);
@@ -51,7 +49,6 @@ export async function startWebDoor(before?: (assets: SitePart) => SitePart) {
         deviceToken,
         region: { ...service.region, baseUrl: site.url },
         assetsUrl: 'assets/',
-        ...settings,
         ...(addOn === null ? ({ passiveLiveness: 'absent-staff-in-view' } as const) : {}),
       };
       return page.evaluate((given) => (globalThis as unknown as { door: DoorPage }).door.open(given), options);

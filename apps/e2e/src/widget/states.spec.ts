@@ -30,7 +30,7 @@ for (const { run, details, spread } of runs) {
     const names = await galleryNames(await show(''));
     expect(names.length).toBeGreaterThan(50);
     const found: string[] = [];
-    for (const [look, shown] of spread(names, looks, 3)) {
+    for (const [look, shown] of spread(names, details.tag === undefined ? looks.slice(-4) : looks, 3)) {
       const page = await show(look);
       for (const name of shown) {
         await showStep(page, name);

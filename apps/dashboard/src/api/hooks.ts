@@ -101,9 +101,8 @@ export function useAct<Id extends OperationId>(
   id: Id,
   { alsoChanges = [], onSuccess, onError }: ActOptions<AnswerOf<Id>> = {},
 ): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id>> {
-  /** What it is carried out for now. */
-  const running = useRef(new Set<string>());
   const mutation = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
+    mutationKey: [id],
     mutationFn: (input) => anyCall(id, input as object) as Promise<AnswerOf<Id>>,
     // An answer may hold a secret that is shown once: it is forgotten with the page that asked.
     gcTime: 0,
@@ -113,24 +112,24 @@ export function useAct<Id extends OperationId>(
       const changed = [resourceOf(id), ...alsoChanges];
       await Promise.all(changed.map((resource) => cache.invalidateQueries({ queryKey: [resource] })));
     },
-    onSettled: (_answer, _error, input) => void running.current.delete(targetOf(input)),
   });
-  const { mutate: send, reset: forget } = mutation;
+  const { mutate: send } = mutation;
   const mutate = useCallback<typeof send>(
     (...args) => {
-      const target = targetOf(args[0] ?? {});
-      if (AT_ONCE_ONLY.has(endpoints[id].method) && running.current.has(target)) return;
-      running.current.add(target);
-      send(...args);
+      if (!AT_ONCE_ONLY.has(endpoints[id].method) || !isRunning(id, args[0])) send(...args);
     },
     [id, send],
   );
-  const reset = useCallback(() => {
-    running.current.clear();
-    forget();
-  }, [forget]);
-  return { ...mutation, mutate, reset };
+  return { ...mutation, mutate };
 }
+
+const targetOf = (input: unknown) => JSON.stringify((input as { readonly params?: object } | undefined)?.params);
+
+const isRunning = (id: OperationId, input: unknown): boolean =>
+  cache
+    .getMutationCache()
+    .findAll({ mutationKey: [id], status: 'pending' })
+    .some(({ state }) => targetOf(state.variables) === targetOf(input));
 
 /** A change that is more than one call of the service. It is tried also where the browser believes to be offline. */
 export const useTask = <Answer, Input = void>(
@@ -171,8 +170,6 @@ export function useWork<Result, Input = void>(
   };
   return { state, start, cancel };
 }
-
-const targetOf = ({ params = {} }: { readonly params?: object | undefined }): string => JSON.stringify(params);
 
 /** A right that a page or an act needs; null for none. */
 export type Right = ApiKeyScope | null;

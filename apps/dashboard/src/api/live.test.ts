@@ -61,6 +61,7 @@ afterEach(() => {
   stop();
   vi.useRealTimers();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 it('a stream tells of changes, which are read at most every three seconds, the last one too', () => {

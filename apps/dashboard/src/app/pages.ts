@@ -34,158 +34,83 @@ export interface PageEntry extends Place {
 
 /** Fetched when it is opened or pointed at. */
 const lazy = lazyRouteComponent;
+const place = (path: string, title: TextKey, scope: Right, component: ComponentType): Place => ({
+  ...{ path, title, scope, component },
+});
+const inNav = (group: NonNullable<PageEntry['nav']>['group'], icon: IconNode, of: Place): PageEntry => ({
+  ...of,
+  nav: { icon, group },
+});
 
 const listTabs: readonly Place[] = [
-  {
-    path: 'people',
-    title: 'people.tab',
-    scope: 'people:read',
-    component: lazy(() => import('../features/people/people-tab.tsx'), 'PeopleTab'),
-  },
-  {
-    path: 'doors',
-    title: 'doors.tab',
-    scope: 'devices:read',
-    component: lazy(() => import('../features/doors/doors-tab.tsx'), 'DoorsTab'),
-  },
+  place(
+    'people',
+    'people.tab',
+    'people:read',
+    lazy(() => import('../features/people/people-tab.tsx'), 'PeopleTab'),
+  ),
+  place(
+    'doors',
+    'doors.tab',
+    'devices:read',
+    lazy(() => import('../features/doors/doors-tab.tsx'), 'DoorsTab'),
+  ),
 ];
-const importTab: Place = {
-  path: 'import',
-  title: 'import.tab',
-  scope: 'people:write',
-  component: lazy(() => import('../features/import/import-tab.tsx'), 'ImportTab'),
-};
+const importFolder = lazy(() => import('../features/import/import-tab.tsx'), 'ImportTab');
+const importTab = place('import', 'import.tab', 'people:write', importFolder);
+
+const ofEvents = () => import('../features/events/events-page.tsx');
+const ofNewEvent = () => import('../features/events/new-event-page.tsx');
+const ofEvent = () => import('../features/events/event-page.tsx');
+const ofGuests = () => import('../features/guests/guests-tab.tsx');
+const ofLooks = () => import('../features/events/looks-form.tsx');
+const ofEventSettings = () => import('../features/events/settings-tab.tsx');
+const ofLists = () => import('../features/lists/lists-page.tsx');
+const ofNewList = () => import('../features/lists/new-list-page.tsx');
+const ofList = () => import('../features/lists/list-page.tsx');
+const ofListSettings = () => import('../features/lists/list-settings.tsx');
+const ofWebhooks = () => import('../features/webhooks/webhooks-page.tsx');
+const ofKeys = () => import('../features/account/keys-page.tsx');
+const ofUsers = () => import('../features/account/users-page.tsx');
+const ofUsage = () => import('../features/account/usage-page.tsx');
+const ofConsents = () => import('../features/audit/consents-page.tsx');
+const ofAudit = () => import('../features/audit/audit-page.tsx');
+const ofMe = () => import('../features/account/me-page.tsx');
+
+const eventTabs: readonly Place[] = [
+  place('/', 'app.overview', 'events:read', lazy(ofEvent, 'OverviewTab')),
+  place('guests', 'guests.tab', 'people:read', lazy(ofGuests, 'GuestsTab')),
+  ...listTabs,
+  { ...importTab, isUnlisted: true },
+  place('looks', 'events.looks', 'events:read', lazy(ofLooks, 'LooksTab')),
+  place('settings', 'app.settings', 'events:read', lazy(ofEventSettings, 'SettingsTab')),
+];
 
 /** Every page behind the sign-in. A page is an entry here, its component, and its texts. */
 export const pages: readonly PageEntry[] = [
+  inNav('work', CalendarDays, place('/', 'events.title', 'events:read', lazy(ofEvents, 'EventsPage'))),
+  place('/events/new', 'events.new', 'events:write', lazy(ofNewEvent, 'NewEventPage')),
+  { ...place('/events/$eventId', 'events.event', 'events:read', lazy(ofEvent, 'EventPage')), tabs: eventTabs },
+  inNav('work', ListChecks, place('/lists', 'lists.title', 'lists:read', lazy(ofLists, 'ListsPage'))),
+  place('/lists/new', 'lists.new', 'lists:write', lazy(ofNewList, 'NewListPage')),
   {
-    path: '/',
-    title: 'events.title',
-    scope: 'events:read',
-    nav: { icon: CalendarDays, group: 'work' },
-    component: lazy(() => import('../features/events/events-page.tsx'), 'EventsPage'),
-  },
-  {
-    path: '/events/new',
-    title: 'events.new',
-    scope: 'events:write',
-    component: lazy(() => import('../features/events/new-event-page.tsx'), 'NewEventPage'),
-  },
-  {
-    path: '/events/$eventId',
-    title: 'events.event',
-    scope: 'events:read',
-    component: lazy(() => import('../features/events/event-page.tsx'), 'EventPage'),
+    ...place('/lists/$listId', 'app.list', 'lists:read', lazy(ofList, 'ListPage')),
     tabs: [
-      {
-        path: '/',
-        title: 'app.overview',
-        scope: 'events:read',
-        component: lazy(() => import('../features/events/event-page.tsx'), 'OverviewTab'),
-      },
-      {
-        path: 'guests',
-        title: 'guests.tab',
-        scope: 'people:read',
-        component: lazy(() => import('../features/guests/guests-tab.tsx'), 'GuestsTab'),
-      },
-      ...listTabs,
-      { ...importTab, isUnlisted: true },
-      {
-        path: 'looks',
-        title: 'events.looks',
-        scope: 'events:read',
-        component: lazy(() => import('../features/events/looks-form.tsx'), 'LooksTab'),
-      },
-      {
-        path: 'settings',
-        title: 'app.settings',
-        scope: 'events:read',
-        component: lazy(() => import('../features/events/settings-tab.tsx'), 'SettingsTab'),
-      },
-    ],
-  },
-  {
-    path: '/lists',
-    title: 'lists.title',
-    scope: 'lists:read',
-    nav: { icon: ListChecks, group: 'work' },
-    component: lazy(() => import('../features/lists/lists-page.tsx'), 'ListsPage'),
-  },
-  {
-    path: '/lists/new',
-    title: 'lists.new',
-    scope: 'lists:write',
-    component: lazy(() => import('../features/lists/new-list-page.tsx'), 'NewListPage'),
-  },
-  {
-    path: '/lists/$listId',
-    title: 'app.list',
-    scope: 'lists:read',
-    component: lazy(() => import('../features/lists/list-page.tsx'), 'ListPage'),
-    tabs: [
-      {
-        path: '/',
-        title: 'app.overview',
-        scope: 'lists:read',
-        component: lazy(() => import('../features/lists/list-page.tsx'), 'ListOverviewTab'),
-      },
+      place('/', 'app.overview', 'lists:read', lazy(ofList, 'ListOverviewTab')),
       ...listTabs,
       importTab,
-      {
-        path: 'settings',
-        title: 'app.settings',
-        scope: 'lists:read',
-        component: lazy(() => import('../features/lists/list-settings.tsx'), 'ListSettingsTab'),
-      },
+      place('settings', 'app.settings', 'lists:read', lazy(ofListSettings, 'ListSettingsTab')),
     ],
   },
-  {
-    path: '/webhooks',
-    title: 'webhooks.title',
-    scope: 'webhooks:read',
-    nav: { icon: Webhook, group: 'connect' },
-    component: lazy(() => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
-  },
-  {
-    path: '/keys',
-    title: 'keys.title',
-    scope: 'keys:read',
-    nav: { icon: KeyRound, group: 'connect' },
-    component: lazy(() => import('../features/account/keys-page.tsx'), 'KeysPage'),
-  },
-  {
-    path: '/users',
-    title: 'users.title',
-    scope: 'users:read',
-    nav: { icon: UsersRound, group: 'account' },
-    component: lazy(() => import('../features/account/users-page.tsx'), 'UsersPage'),
-  },
-  {
-    path: '/usage',
-    title: 'usage.title',
-    scope: 'account:read',
-    nav: { icon: Gauge, group: 'account' },
-    component: lazy(() => import('../features/account/usage-page.tsx'), 'UsagePage'),
-  },
-  {
-    path: '/consents',
-    title: 'consents.title',
-    scope: 'consents:read',
-    nav: { icon: ClipboardList, group: 'account' },
-    component: lazy(() => import('../features/audit/consents-page.tsx'), 'ConsentsPage'),
-  },
-  {
-    path: '/audit',
-    title: 'audit.title',
-    scope: 'account:read',
-    nav: { icon: Activity, group: 'account' },
-    component: lazy(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
-  },
-  {
-    path: '/me',
-    title: 'me.title',
-    scope: null,
-    component: lazy(() => import('../features/account/me-page.tsx'), 'MePage'),
-  },
+  inNav('connect', Webhook, place('/webhooks', 'webhooks.title', 'webhooks:read', lazy(ofWebhooks, 'WebhooksPage'))),
+  inNav('connect', KeyRound, place('/keys', 'keys.title', 'keys:read', lazy(ofKeys, 'KeysPage'))),
+  inNav('account', UsersRound, place('/users', 'users.title', 'users:read', lazy(ofUsers, 'UsersPage'))),
+  inNav('account', Gauge, place('/usage', 'usage.title', 'account:read', lazy(ofUsage, 'UsagePage'))),
+  inNav(
+    'account',
+    ClipboardList,
+    place('/consents', 'consents.title', 'consents:read', lazy(ofConsents, 'ConsentsPage')),
+  ),
+  inNav('account', Activity, place('/audit', 'audit.title', 'account:read', lazy(ofAudit, 'AuditPage'))),
+  place('/me', 'me.title', null, lazy(ofMe, 'MePage')),
 ];

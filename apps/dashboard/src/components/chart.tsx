@@ -156,11 +156,13 @@ export function Bars({ bars, whole }: { readonly bars: readonly Bar[]; readonly 
         const share = whole === 0 ? 0 : Math.min(1, value / whole);
         return (
           <li key={label}>
-            <span className="svcd-bars-label">{label}</span>
+            <div className="svcd-row svcd-between svcd-number">
+              <span>{label}</span>
+              <span>
+                {format.number(value)} <span className="svcd-muted">{format.percent(share)}</span>
+              </span>
+            </div>
             <progress data-tone={tone} aria-hidden="true" value={share} />
-            <span className="svcd-bars-value">
-              {format.number(value)} <span className="svcd-muted">{format.percent(share)}</span>
-            </span>
           </li>
         );
       })}

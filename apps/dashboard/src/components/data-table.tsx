@@ -55,9 +55,13 @@ export const moments = <Row,>(header: TextKey, width: string, of: (row: Row) => 
   cell: (row) => <time dateTime={of(row)}>{format.dateTime(of(row))}</time>,
 });
 
+const sortIcons = { none: ArrowUpDown, descending: ArrowDown, ascending: ArrowUp };
+/** Upwards, downwards, as the rows came. */
+const nextDirection = { none: 'ascending', ascending: 'descending', descending: 'none' } as const;
+
 interface Sorting {
-  readonly column: string;
-  readonly isDescending: boolean;
+  readonly column: TextKey;
+  readonly direction: keyof typeof sortIcons;
 }
 
 export interface DataTableProps<Row> {
@@ -126,12 +130,13 @@ function FilledTable<Row>({
 }: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
   const scroller = useRef<HTMLDivElement>(null);
   const query = pages?.query;
-  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const [sorting, setSorting] = useState<Sorting>();
   // Rows that have not arrived cannot be sorted.
   const isSortable = query?.hasNextPage !== true;
   const rows = useMemo(() => {
     const by = columns.find(({ header }) => header === sorting?.column)?.sortBy;
-    return sorting === null || by === undefined ? given : sorted(given, by, sorting.isDescending);
+    if (by === undefined || sorting?.direction === 'none') return given;
+    return sorted(given, by, sorting?.direction === 'descending');
   }, [given, columns, sorting]);
 
   const isVirtual = rows.length >= VIRTUAL_FROM;
@@ -182,15 +187,29 @@ function FilledTable<Row>({
       >
         <div role="rowgroup" className="svcd-table-top">
           <div role="row" className="svcd-table-head" aria-rowindex={1}>
-            {columns.map((column) => (
-              <HeaderCell
-                key={column.header}
-                column={column}
-                isSortable={isSortable && column.sortBy !== undefined}
-                sorting={sorting?.column === column.header ? sorting : null}
-                onSort={setSorting}
-              />
-            ))}
+            {columns.map(({ header, align = 'start', sortBy }) => {
+              const direction = sorting?.column === header ? sorting.direction : 'none';
+              const sort = () => setSorting({ column: header, direction: nextDirection[direction] });
+              const canSort = isSortable && sortBy !== undefined;
+              return (
+                <span
+                  key={header}
+                  role="columnheader"
+                  aria-sort={canSort ? direction : undefined}
+                  className="svcd-table-header"
+                  data-align={align}
+                >
+                  {canSort ? (
+                    <button type="button" onClick={sort}>
+                      {say(header)}
+                      <Icon of={sortIcons[direction]} />
+                    </button>
+                  ) : (
+                    say(header)
+                  )}
+                </span>
+              );
+            })}
             {actions && (
               <span role="columnheader">
                 <span className="svc-visually-hidden">{say('app.actions')}</span>
@@ -288,39 +307,6 @@ const Row = memo(function Row<Item>({
     </div>
   );
 }) as <Item>(props: RowProps<Item>) => ReactNode;
-
-const sortIcons = { none: ArrowUpDown, descending: ArrowDown, ascending: ArrowUp };
-
-interface HeaderCellProps<Row> {
-  readonly column: Column<Row>;
-  readonly isSortable: boolean;
-  /** Null: by another column, or not. */
-  readonly sorting: Sorting | null;
-  readonly onSort: (sorting: Sorting | null) => void;
-}
-
-function HeaderCell<Row>({ column, isSortable, sorting, onSort }: HeaderCellProps<Row>) {
-  const direction = sorting === null ? 'none' : sorting.isDescending ? 'descending' : 'ascending';
-  // Upwards, downwards, as the rows came.
-  const next = sorting?.isDescending ? null : { column: column.header, isDescending: sorting !== null };
-  return (
-    <span
-      role="columnheader"
-      aria-sort={isSortable ? direction : undefined}
-      className="svcd-table-header"
-      data-align={column.align ?? 'start'}
-    >
-      {isSortable ? (
-        <button type="button" onClick={() => onSort(next)}>
-          {say(column.header)}
-          <Icon of={sortIcons[direction]} />
-        </button>
-      ) : (
-        say(column.header)
-      )}
-    </span>
-  );
-}
 
 export interface CollectionPageProps<Row>
   extends Pick<PageHeaderProps, 'title' | 'lead'>,

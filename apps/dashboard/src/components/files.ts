@@ -18,6 +18,17 @@ export const csvLines = (rows: readonly (readonly (string | number | boolean | n
 export const csvFile = (parts: readonly string[]): Blob =>
   new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' });
 
+/** Bytes of a table as text: UTF-8, UTF-16 with its mark, or what Excel writes on Windows. */
+export function decodeTable(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
 /** Gives a file to the browser's downloads; it is made here and sent nowhere. */
 export function saveAs(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);

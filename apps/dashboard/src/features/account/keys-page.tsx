@@ -150,7 +150,7 @@ function ScopeTable({ scopes, onChange }: ScopeTableProps) {
   const toggle = (scope: ApiKeyScope) =>
     onChange(scopes.includes(scope) ? scopes.filter((each) => each !== scope) : [...scopes, scope]);
   return (
-    <table className="svcd-scopes">
+    <table className="svcd-simple-table">
       <thead>
         <tr>
           <td />

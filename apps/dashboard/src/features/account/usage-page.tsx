@@ -1,6 +1,6 @@
 import type { UsageResource } from '@svc/protocol';
 import { useRead, useSession } from '../../api/hooks.ts';
-import { Facts, PageHeader, Section } from '../../components/blocks.tsx';
+import { Facts, Figure, PageHeader, Section } from '../../components/blocks.tsx';
 import { Notice, Progress, Unread } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
 
@@ -31,7 +31,7 @@ function Usage({ usage }: { readonly usage: UsageResource }) {
         <Notice tone="warning" title={say('usage.nearly', { left })} text={say('usage.full-help')} />
       )}
       <Section title={say('usage.people')} lead={say('usage.people-help')}>
-        <p className="svcd-big-number">{format.number(peopleBilled)}</p>
+        <Figure of={peopleBilled} />
         {left !== null && plan !== null && (
           <Progress label={say('usage.of', { limit: format.number(peopleLimit ?? 0), left })} value={share} />
         )}

@@ -57,13 +57,10 @@ export function troubledDoors<Door extends Pick<DeviceResource, 'state'>>(doors:
     .sort((one, other) => TROUBLES.indexOf(one.state) - TROUBLES.indexOf(other.state));
 }
 
-export function byAdvice<Door extends Pick<DeviceResource, 'state' | 'leaseEndsAt'>>(
-  doors: readonly Door[],
-  adviceOf: (door: Door) => string,
-) {
+export function byAdvice<Door>(doors: readonly Door[], adviceOf: (door: Door) => string) {
   const groups = new Map<string, Door[]>();
   for (const door of doors) groups.set(adviceOf(door), [...(groups.get(adviceOf(door)) ?? []), door]);
-  return [...groups].map(([advice, alike]) => ({ advice, doors: alike }));
+  return [...groups];
 }
 
 /** Whether one of the doors lets nobody in by face, or may be somebody else's. */
@@ -121,7 +118,7 @@ function Alert({ isElsewhere }: { readonly isElsewhere: boolean }) {
         action={isElsewhere ? <Link {...target}>{say('doors.alert-link')}</Link> : undefined}
       >
         <ul className="svcd-plain">
-          {byAdvice(troubled.slice(0, SHOWN), helpOf).map(({ advice, doors: alike }) => (
+          {byAdvice(troubled.slice(0, SHOWN), helpOf).map(([advice, alike]) => (
             <li key={advice}>
               {alike.map((door) => (
                 <div key={door.id}>

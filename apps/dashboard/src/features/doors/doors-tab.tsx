@@ -282,7 +282,7 @@ function PairStep({ listId, added }: { readonly listId: string; readonly added: 
       {added.pairingUrl === null ? (
         <Notice tone="warning" title={say('doors.no-kiosk')} text={say('doors.no-kiosk-help')} />
       ) : (
-        <div className="svcd-pairing">
+        <div className="svcd-columns">
           <QrCode text={added.pairingUrl} label={say('doors.code-label', { name })} />
           <ol className="svcd-bullets">
             <li>{say('doors.pair-1')}</li>

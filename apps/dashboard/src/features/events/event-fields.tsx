@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { CheckField, SelectField, TextField } from '../../components/field.tsx';
 import { binder } from '../../components/form.tsx';
+import { Notice } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
 import { countryOptions, nameTimeZone, timeZones, toInstant } from '../../text/places.ts';
 import type { EventFields as EventInput, Faults, OrganiserFields as OrganiserInput } from './event-flow.ts';
@@ -94,9 +95,9 @@ export function RetainFields({ value, deadline, isDisabled = false, onChange }: 
           onChange={(chosen) => onChange({ retainDays: Number(chosen) })}
           options={days.map((count) => ({ value: String(count), label: say('events.retain-days', { count }) }))}
         />
-        <p className="svcd-deadline" role="status">
-          {say('events.retain-deadline', { deadline })}
-        </p>
+        <div role="status">
+          <Notice text={say('events.retain-deadline', { deadline })} />
+        </div>
       </div>
       <CheckField
         {...words('lists.camera-only')}

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { type Draft, faultsOf, isOpen, isResumable, KEY_LIFE_MS, lookUp, newDraft, saveStep } from './event-flow.ts';
@@ -50,6 +50,11 @@ beforeEach(() => {
     if (answer instanceof Error) throw answer;
     return answer;
   }) as never);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const lost = new ApiError('no-connection', { status: 0 });

@@ -1,11 +1,11 @@
 import './events.css';
 import type { EventResource } from '@svc/protocol';
-import { CalendarDays, Plus, TriangleAlert } from 'lucide';
+import { CalendarDays, Plus } from 'lucide';
 import type { ReactNode } from 'react';
 import { useCan, usePages, useRead } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { Empty, PageHeader } from '../../components/blocks.tsx';
-import { ButtonLink, Icon, Link } from '../../components/controls.tsx';
+import { ButtonLink, Link } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
 import { ListStateBadge, Loading, Notice, Problem } from '../../components/status.tsx';
@@ -167,11 +167,7 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
   const lacking = events.flatMap((event) => attentionOf(event, now).map((lack) => ({ event, lack })));
   if (lacking.length === 0) return null;
   return (
-    <section className="svcd-attention" aria-labelledby="attention">
-      <h2 id="attention" className="svcd-row">
-        <Icon of={TriangleAlert} />
-        {say('events.attention')}
-      </h2>
+    <Notice tone="warning" title={say('events.attention')}>
       <ul className="svcd-plain">
         {lacking.map(({ event, lack }) => {
           const { eventId, name } = event;
@@ -186,7 +182,7 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
           );
         })}
       </ul>
-    </section>
+    </Notice>
   );
 }
 

@@ -92,7 +92,7 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
     );
   }
   return (
-    <div className="svcd-pairing">
+    <div className="svcd-columns">
       <QrCode text={link.url} label={say('events.test-qr')} />
       <div className="svcd-stack">
         <p>{say('events.test-scan')}</p>

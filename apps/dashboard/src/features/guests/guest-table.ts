@@ -48,17 +48,6 @@ export interface FaultyRow {
   readonly firstLine: number | null;
 }
 
-/** Bytes of a file as text: UTF-8, UTF-16 with its mark, or what Excel writes on Windows. */
-export function decodeFile(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
-
 const DELIMITERS = [';', '\t', ',', '|'];
 /** Excel's first line that names the delimiter. */
 const EXCEL_SEPARATOR = /^sep=(.)(\r?\n|\r|$)/i;

@@ -2,12 +2,12 @@ import './guests.css';
 import { Link2, Send, UsersRound } from 'lucide';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { useCan, useRead } from '../../api/hooks.ts';
-import { Empty, inColumns, Section } from '../../components/blocks.tsx';
+import { Empty, Facts, Figure, Section } from '../../components/blocks.tsx';
 import { Bars, Chart } from '../../components/chart.tsx';
 import { Button, ButtonLink } from '../../components/controls.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
 import { listTab, useCurrentList } from '../../components/tabbed-page.tsx';
-import { format, say, useNow } from '../../text/index.ts';
+import { say, useNow } from '../../text/index.ts';
 import { funnelOf, funnelOverTime } from './funnel.ts';
 import { Invite } from './invite.tsx';
 import { linkRunOf, watchLinkRuns } from './link-runs.ts';
@@ -84,12 +84,12 @@ function FunnelSection({ summary, actions }: FunnelProps) {
   const now = useNow(MINUTE_MS);
   const funnel = funnelOf(summary);
   const over = funnelOverTime(summary.days, new Date(now).toISOString());
-  const ways = [
-    ['undecided', 'guests.way.undecided', funnel.undecided],
-    ['declined', 'guests.state.declined', funnel.declined],
-    ['failed', 'guests.state.exhausted', funnel.failed],
-    ['expired', 'guests.state.expired', funnel.expired],
-  ] as const;
+  const wayOut = (way: 'undecided' | 'declined' | 'failed' | 'expired') => (
+    <>
+      <Figure of={funnel[way]} />
+      <span className="svcd-help">{say(`guests.way.${way}.help`)}</span>
+    </>
+  );
   return (
     <Section title={say('guests.funnel')} lead={say('guests.funnel-lead')} actions={actions}>
       <Bars
@@ -100,17 +100,14 @@ function FunnelSection({ summary, actions }: FunnelProps) {
           { label: say('guests.state.used'), value: funnel.enrolled, tone: 'good' },
         ]}
       />
-      <dl className="svcd-columns svcd-guests-ways" style={inColumns('9rem', 'stretch')}>
-        {ways.map(([way, name, count]) => (
-          <div key={way}>
-            <dt>{say(name)}</dt>
-            <dd>
-              <b>{format.number(count)}</b>
-              <span className="svcd-help">{say(`guests.way.${way}.help`)}</span>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={{
+          'guests.way.undecided': wayOut('undecided'),
+          'guests.state.declined': wayOut('declined'),
+          'guests.state.exhausted': wayOut('failed'),
+          'guests.state.expired': wayOut('expired'),
+        }}
+      />
       {over.times.length > 1 ? (
         <Chart
           label={say('guests.chart')}

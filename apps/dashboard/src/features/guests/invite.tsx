@@ -7,12 +7,12 @@ import { useSession } from '../../api/hooks.ts';
 import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/controls.tsx';
 import { CheckField, RadioField, SelectField, TextField } from '../../components/field.tsx';
+import { decodeTable } from '../../components/files.ts';
 import { Notice, Problem } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
 import {
   type CheckedGuests,
   checkRows,
-  decodeFile,
   type GuestField,
   type GuestTable,
   guessMapping,
@@ -83,7 +83,7 @@ function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
   function readFile(file: File | undefined): void {
     if (file === undefined) return;
     if (file.size > MAX_FILE_BYTES) setFault('too-large');
-    else void file.arrayBuffer().then((bytes) => read(decodeFile(new Uint8Array(bytes))));
+    else void file.arrayBuffer().then((bytes) => read(decodeTable(new Uint8Array(bytes))));
   }
 
   const drop = (event: DragEvent) => {
@@ -270,7 +270,7 @@ function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps)
       <CheckField label={say('guests.has-header')} value={table.hasHeader} onChange={onHeader} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is scrolled with the keyboard */}
       <section className="svcd-guests-sample" aria-label={say('guests.sample')} tabIndex={0}>
-        <table>
+        <table className="svcd-simple-table">
           <thead>
             <tr>
               {columns.map((column) => {

@@ -1,8 +1,7 @@
 import type { PersonResource } from '@svc/protocol';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, cache } from '../../api/client.ts';
-import { useCan } from '../../api/hooks.ts';
+import { cache } from '../../api/client.ts';
+import { useAct, useCan } from '../../api/hooks.ts';
 import { Button } from '../../components/controls.tsx';
 import { RadioField } from '../../components/field.tsx';
 import { Dialog } from '../../components/form.tsx';
@@ -14,56 +13,23 @@ import { dropPerson } from './use-people.ts';
 
 type Reason = 'consent-withdrawn' | 'other';
 
-interface Subject {
-  readonly listId: string;
-  readonly personId: string;
-}
-
-/** Erases a person, and takes them out of what is shown without reading up to 500 pages again. */
-function useErasure({ listId, personId }: Subject) {
-  const mutationKey = ['erase', listId, personId];
-  const mutation = useMutation({
-    mutationKey,
-    mutationFn: (reason: Reason) => {
-      const query = reason === 'consent-withdrawn' ? { reason } : {};
-      // A path cannot name these two.
-      return personId === '.' || personId === '..'
-        ? api.call('deletePersonByQuery', { params: { listId }, query: { ...query, personId } })
-        : api.call('deletePerson', { params: { listId, personId }, query });
-    },
-    onSuccess: async () => {
-      dropPerson(cache, listId, personId);
-      const isCounted = ([, id]: readonly unknown[]) => id === 'getPeopleSummary' || id === 'getList';
-      await Promise.all([
-        cache.invalidateQueries({ queryKey: ['consents'] }),
-        cache.invalidateQueries({ queryKey: ['events'] }),
-        cache.invalidateQueries({ predicate: ({ queryKey }) => isCounted(queryKey) }),
-      ]);
-    },
-  });
-  /** A second press may come before the page shows that the first is under way. */
-  const erase = (reason: Reason) => {
-    if (cache.isMutating({ mutationKey }) === 0) mutation.mutate(reason);
-  };
-  return { ...mutation, erase };
-}
-
-export interface EraseDialogProps {
-  readonly listId: string;
-  readonly person: PersonResource;
-}
-
 /** Says what erasing does, asks for the reason, erases, and shows what the ledger holds afterwards. */
-export function EraseDialog({ listId, person: { personId } }: EraseDialogProps) {
+export function EraseDialog({ listId, person }: { readonly listId: string; readonly person: PersonResource }) {
+  const { personId } = person;
   const can = useCan();
   const [reason, setReason] = useState<Reason>('consent-withdrawn');
-  const erasure = useErasure({ listId, personId });
+  // By the query, because a path cannot name every person. What is shown is not read again, up to 500 pages.
+  const erasure = useAct('deletePersonByQuery', {
+    alsoChanges: ['consents', 'events'],
+    onSuccess: () => dropPerson(cache, listId, personId),
+  });
+  const query = { personId, ...(reason === 'other' ? {} : { reason }) };
   if (erasure.isSuccess) {
     return (
       <Dialog title={say('people.erased-title', { personId })} cancelLabel={say('app.close')}>
         <Notice tone="good" title={say('people.erased')} text={say('people.erased-doors')} />
         {can('consents:read') && (
-          <AfterErasure listId={listId} personId={personId} isWithdrawn={erasure.variables === 'consent-withdrawn'} />
+          <AfterErasure listId={listId} personId={personId} isWithdrawn={reason === 'consent-withdrawn'} />
         )}
       </Dialog>
     );
@@ -76,7 +42,7 @@ export function EraseDialog({ listId, person: { personId } }: EraseDialogProps) 
         <Button
           kind="danger"
           isBusy={erasure.isPending}
-          onPress={() => erasure.erase(reason)}
+          onPress={() => erasure.mutate({ params: { listId }, query })}
           text={say('people.erase-do')}
         />
       }
@@ -100,7 +66,13 @@ export function EraseDialog({ listId, person: { personId } }: EraseDialogProps) 
   );
 }
 
-function AfterErasure({ listId, personId, isWithdrawn }: Subject & { readonly isWithdrawn: boolean }) {
+interface AfterErasureProps {
+  readonly listId: string;
+  readonly personId: string;
+  readonly isWithdrawn: boolean;
+}
+
+function AfterErasure({ listId, personId, isWithdrawn }: AfterErasureProps) {
   const { records, query } = usePersonRecords(personId);
   if (query.error !== null || query.isPending || query.isFetching) return <Unread query={query} />;
   const here = records.filter((record) => record.listId === listId);

@@ -123,7 +123,9 @@ function People({ listId }: { readonly listId: string }) {
             <button
               key={each}
               type="button"
-              className="svcd-chip"
+              className="svcd-button"
+              data-kind="secondary"
+              data-size="small"
               aria-pressed={state === each}
               onClick={() => setState(state === each ? null : each)}
             >

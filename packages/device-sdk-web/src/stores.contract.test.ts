@@ -2,6 +2,7 @@ import { keyStoreContract, packStoreContract } from '@svc/device-sdk/testing/con
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { inChromium } from './testing/in-chromium.ts';
+import { OLD } from './testing/stored-device.ts';
 
 inChromium('in Chromium', (stage) => {
   let page: Page;
@@ -90,6 +91,72 @@ inChromium('in Chromium', (stage) => {
       for (const each of await packs.listPages()) await packs.deletePage(each);
     }, name);
     expect(await rows('pages', 'keys')).toEqual([0, 0]);
+  });
+
+  // A page may end at any moment; what it leaves of a transaction is all or nothing.
+  it('makes each change in one transaction on the disk, and a pack known after its chunks', async () => {
+    const name = freshName();
+    const writes = await page.evaluate(async (name) => {
+      await svcPage.prepareDevice(name);
+      const [packs, keys] = [await svcPage.openPacks(name), await svcPage.openKeys(name)];
+      const pack = async function* () {
+        yield new Uint8Array(150_000);
+      };
+      const opened = await keys.listKeys(1);
+      const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+        'the state is written': () => packs.writeState(Uint8Array.of(2)),
+        'a pack is replaced': () => packs.writePack(1, pack()),
+        'a pack is deleted': () => packs.deletePack(1),
+        'a page is replaced': () => packs.writePage(1, Uint8Array.of(2)),
+        'a page is deleted': () => packs.deletePage(1),
+        'list keys are replaced': async () => opened?.keepAs(1),
+        'list keys are deleted': () => keys.deleteListKeys(1),
+        'the key of the log is deleted': () => keys.deleteAdmissionKey(),
+        'the device key is deleted': () => keys.deleteDeviceKey(),
+      };
+      const { transaction } = IDBDatabase.prototype;
+      const found: Record<string, string[]> = {};
+      for (const [what, change] of Object.entries(changes)) {
+        const made: string[] = [];
+        IDBDatabase.prototype.transaction = function (stores, mode, options) {
+          if (mode === 'readwrite') made.push(`${[stores].flat().join()}: ${options?.durability}`);
+          return transaction.call(this, stores, mode, options);
+        };
+        await change();
+        found[what] = made;
+      }
+      IDBDatabase.prototype.transaction = transaction;
+      return found;
+    }, name);
+    expect(writes).toEqual({
+      'the state is written': ['state: strict'],
+      'a pack is replaced': ['chunks: strict', 'packs,chunks: strict'],
+      'a pack is deleted': ['packs,chunks: strict'],
+      'a page is replaced': ['pages: strict'],
+      'a page is deleted': ['pages: strict'],
+      'list keys are replaced': ['secrets: strict'],
+      'list keys are deleted': ['secrets: strict'],
+      'the key of the log is deleted': ['keys: strict'],
+      'the device key is deleted': ['keys: strict'],
+    });
+  });
+
+  it('removes at the next start what was left of a pack that was being written, and keeps the one before', async () => {
+    const name = freshName();
+    const found = await page.evaluate(async (name) => {
+      await svcPage.prepareDevice(name);
+      const packs = await svcPage.openPacks(name);
+      await new Promise<void>((resolve) => {
+        const endless = async function* () {
+          yield new Uint8Array(17 * 65_536);
+          resolve();
+          await new Promise(() => undefined);
+        };
+        void packs.writePack(1, endless());
+      });
+      return svcPage.describeDevice(name);
+    }, name);
+    expect(found).toEqual(OLD);
   });
 
   it('takes over the database of a version that had no log', async () => {

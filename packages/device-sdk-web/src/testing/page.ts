@@ -1,18 +1,11 @@
-/** Functions that tests call in the page, or in a worker that can be killed: the adapters and suites over them. */
+/** Functions that tests call in the page: the adapters and suites over them. */
 
 import { createFetchTransport } from '@svc/device-sdk/adapters';
 import { keepListKeys, keyStoreContract, packStoreContract } from '@svc/device-sdk/testing/contracts';
 import { holdDevice } from '../database/device-database.ts';
 import * as sdk from '../index.ts';
-import { fakeCamera, openCamera, recordWorkers, stopAtChange } from './page-faults.ts';
-import {
-  describeDevice,
-  openKeys,
-  openPacks,
-  prepareDevice,
-  type StoredChange,
-  storedChanges,
-} from './stored-device.ts';
+import { fakeCamera, openCamera, recordWorkers } from './page-faults.ts';
+import { describeDevice, openKeys, openPacks, prepareDevice } from './stored-device.ts';
 
 const contracts = {
   keys: async (index: number, name: string) =>
@@ -62,32 +55,6 @@ const post = (url: string): Promise<number | null> =>
     () => null,
   );
 
-interface DoomedChange {
-  readonly name: string;
-  readonly change: StoredChange;
-  readonly nth: number;
-}
-
-/**
- * Makes the change in a worker that stops at its nth step.
- * @returns null if the change has fewer steps and is complete
- */
-function startDoomed(doomed: DoomedChange): Promise<Worker | null> {
-  const worker = new Worker('/page.js');
-  return new Promise((resolve, reject) => {
-    worker.onerror = ({ message }) => reject(new Error(message));
-    worker.onmessage = ({ data }) => resolve(data === 'stopped' ? worker : null);
-    worker.postMessage(doomed);
-  });
-}
-
-if (typeof document === 'undefined') {
-  globalThis.onmessage = ({ data: { name, change, nth } }: MessageEvent<DoomedChange>) => {
-    stopAtChange(nth, () => postMessage('stopped'));
-    void storedChanges[change](name).then(() => postMessage('done'));
-  };
-}
-
 const page = {
   ...sdk,
   contracts,
@@ -96,7 +63,6 @@ const page = {
   keepListKeys,
   prepareDevice,
   describeDevice,
-  startDoomed,
   holdDevice,
   openCamera,
   fakeCamera,

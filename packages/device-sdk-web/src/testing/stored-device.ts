@@ -4,7 +4,6 @@ import { keepListKeys } from '@svc/device-sdk/testing/contracts';
 import { DeviceDatabase } from '../database/device-database.ts';
 import { createIndexedDbKeyStore } from '../database/indexed-db-key-store.ts';
 import { createIndexedDbPackStore } from '../database/indexed-db-pack-store.ts';
-import { forgetWebDevice } from '../forget-web-device.ts';
 
 export const openKeys = async (name: string) => createIndexedDbKeyStore(await DeviceDatabase.open(name));
 export const openPacks = async (name: string) => createIndexedDbPackStore(await DeviceDatabase.open(name));
@@ -36,22 +35,6 @@ export async function prepareDevice(name: string): Promise<void> {
   await keys.deriveFromAdmissionKey(none, none, 8);
 }
 
-/** Changes during which a device may be killed. */
-export const storedChanges = {
-  'the state is written': async (name: string) => (await openPacks(name)).writeState(Uint8Array.of(2)),
-  'a pack is written': async (name: string) => (await openPacks(name)).writePack(2, packOf(2)),
-  'a pack is replaced': async (name: string) => (await openPacks(name)).writePack(1, packOf(2)),
-  'a page is replaced': async (name: string) => (await openPacks(name)).writePage(1, Uint8Array.of(2)),
-  'a page is deleted': async (name: string) => (await openPacks(name)).deletePage(1),
-  'a pack is deleted': async (name: string) => (await openPacks(name)).deletePack(1),
-  'list keys are replaced': async (name: string) => keepListKeys(await openKeys(name), 1, keysOf(2)),
-  'list keys are deleted': async (name: string) => (await openKeys(name)).deleteListKeys(1),
-  'the key of the log is deleted': async (name: string) => (await openKeys(name)).deleteAdmissionKey(),
-  'the device key is deleted': async (name: string) => (await openKeys(name)).deleteDeviceKey(),
-  'the device is forgotten': (name: string) => forgetWebDevice(name),
-};
-export type StoredChange = keyof typeof storedChanges;
-
 /** What {@link describeDevice} says after {@link prepareDevice}. */
 export const OLD = {
   state: '1',
@@ -61,24 +44,6 @@ export const OLD = {
   chunks: 3,
   page: '1',
   logKey: true,
-};
-
-/** Number of database requests of each change, and the result of {@link describeDevice} after it. */
-export const storedOutcomes: Readonly<Record<StoredChange, { readonly steps: number; readonly next: object }>> = {
-  'the state is written': { steps: 1, next: { ...OLD, state: '2' } },
-  'a pack is written': { steps: 4, next: { ...OLD, packs: { ...OLD.packs, 2: '150000 × 2' }, chunks: 6 } },
-  'a pack is replaced': { steps: 5, next: { ...OLD, packs: { 1: '150000 × 2' } } },
-  'a page is replaced': { steps: 1, next: { ...OLD, page: '2' } },
-  'a page is deleted': { steps: 1, next: { ...OLD, page: '' } },
-  'a pack is deleted': { steps: 2, next: { ...OLD, packs: {}, chunks: 0 } },
-  'list keys are replaced': { steps: 1, next: { ...OLD, listKey: '2' } },
-  'list keys are deleted': { steps: 1, next: { ...OLD, listKey: '' } },
-  'the key of the log is deleted': { steps: 1, next: { ...OLD, logKey: false } },
-  'the device key is deleted': { steps: 1, next: { ...OLD, deviceKey: false } },
-  'the device is forgotten': {
-    steps: 3,
-    next: { state: '', packs: {}, listKey: '', deviceKey: false, chunks: 0, page: '', logKey: false },
-  },
 };
 
 /** Everything that a device finds at its next start: each pack's length and values, and the number of chunk rows. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetManifest, buildDeviceAssets, parsePassiveModel } from '../assets/index.ts';
-import { inChromium, launchOptions } from '../testing/in-chromium.ts';
+import { inChromium } from '../testing/in-chromium.ts';
 import { deviceAssets, startAdapterSite } from '../testing/test-site.ts';
 
 const simdFiles = ['engine-core-simd.js', 'tflite/tflite_web_api_cc_simd.js', 'tflite/tflite_web_api_cc_simd.wasm'];
@@ -82,27 +82,6 @@ inChromium(
       page = await stage.open();
     });
     afterAll(() => rm(directory, { recursive: true, force: true }));
-
-    it.each([
-      ['with WebAssembly SIMD', [], simdFiles],
-      ['without', ['--js-flags=--no-enable-sse4-1'], scalarFiles],
-    ])('loads the files of one kind of browser: %s', async (_name, args, expected) => {
-      const other = await chromium.launch({ ...launchOptions, args: ['--no-sandbox', ...args] });
-      try {
-        const fetched = new Set<string>();
-        const context = await other.newContext();
-        context.on('request', (request) => fetched.add(new URL(request.url()).pathname.replace(/^.*\/assets\//, '')));
-        const opened = await context.newPage();
-        await opened.goto(stage.site.url);
-        await opened.evaluate(async () => {
-          (await svcPage.createWorkerEngine({ assetsUrl: 'assets', passive: false })).dispose();
-        });
-        const ofKinds = [...simdFiles, ...scalarFiles];
-        expect([...fetched].filter((path) => ofKinds.includes(path)).sort()).toEqual(expected);
-      } finally {
-        await other.close();
-      }
-    });
 
     it('starts, looks at a frame, and leaves the frame as it was', async () => {
       const found = await page.evaluate(async () => {
@@ -195,13 +174,6 @@ inChromium(
         return codes;
       });
       expect(codes).toEqual(['image-invalid', 'invalid-argument']);
-    });
-
-    it('does not start without the folder', async () => {
-      const code = await page.evaluate(() =>
-        svcPage.codeOf(() => svcPage.createWorkerEngine({ assetsUrl: 'elsewhere/', passive: false })),
-      );
-      expect(code).toBe('runtime-failed');
     });
   },
   { start },

@@ -68,18 +68,6 @@ describe('the page of a native shell', () => {
     expect(await stage.verify()).toBe('Match/verified');
   });
 
-  it('gives a second attempt its result at once, and the first goes on', async () => {
-    const stage = await ready();
-    let second: Promise<string> | undefined;
-    stage.onFrame = async (index) => {
-      if (index !== 5) return;
-      second = stage.verify('ticket-2');
-      expect(await second).toBe('NoFace/attempt-in-progress');
-    };
-    expect(await stage.verify()).toBe('Match/verified');
-    expect(second).toBeDefined();
-  });
-
   it('ends an attempt in the background, opens no camera there, and syncs in the foreground', async () => {
     const stage = await ready();
     stage.onFrame = async (index) => {
@@ -148,15 +136,6 @@ describe('the page of a native shell', () => {
     };
     const asked = { attempt, scannedId: 'ticket-1', headTurn: 'alternative' } as const;
     expect((await ask(stage)('verify', asked)).result).toMatchObject({ reason: 'staff-confirmed' });
-  });
-
-  it('takes an admission back', async () => {
-    const stage = await ready();
-    stage.harness.service.reEntry = 'refuse';
-    await ask(stage)('sync', {});
-    expect(await stage.verify()).toBe('Match/verified');
-    expect(await ask(stage)('takeBackAdmission', { scannedId: 'ticket-1' })).toEqual({ outcome: 'taken-back' });
-    expect(await stage.verify()).toBe('Match/verified');
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { findChromium, startAdapterSite, type TestSite } from './test-site.ts';
 
 const executablePath = findChromium();
-export const launchOptions = { executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] };
+const launchOptions = { executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] };
 
 /** What tests in a browser share. Null until `beforeAll`. */
 export interface Stage {

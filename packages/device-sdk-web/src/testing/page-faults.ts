@@ -1,12 +1,9 @@
 import { createVideoCamera } from '../camera/video-camera.ts';
 
 /** A camera and one attempt at it. */
-export function openCamera(constraints?: MediaTrackConstraints) {
+export function openCamera() {
   const video = document.createElement('video');
-  const camera = createVideoCamera(video, {
-    onPrompt: () => undefined,
-    ...(constraints === undefined ? {} : { constraints }),
-  });
+  const camera = createVideoCamera(video, { onPrompt: () => undefined });
   const abort = new AbortController();
   const frames = camera.frames(abort.signal)[Symbol.asyncIterator]();
   const next = async () => {

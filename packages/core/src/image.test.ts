@@ -15,12 +15,6 @@ function noise(width: number, height: number, channels: 3 | 4 = 4): PixelImage {
   return { data: patternBytes(`noise ${width} ${height}`, width * height * channels), width, height, channels };
 }
 
-function painted(width: number, height: number, colour: (x: number, y: number) => readonly number[]): PixelImage {
-  const data = new Uint8Array(width * height * 4);
-  for (let i = 0; i < width * height; i++) data.set([...colour(i % width, Math.floor(i / width)), 255], i * 4);
-  return { data, width, height, channels: 4 };
-}
-
 const scaling = (a: number, c: number, e: number, f: number): AffineTransform => ({ a, b: 0, c, d: 0, e, f });
 const identity = scaling(1, 0, 1, 0);
 
@@ -37,8 +31,6 @@ function withImage<T>(source: PixelImage, use: (image: ReturnType<FaceCore['imag
     image.dispose();
   }
 }
-
-const mean = (values: Float32Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe('warpToFloat', () => {
   const transforms: readonly (readonly [string, AffineTransform])[] = [
@@ -98,30 +90,14 @@ describe('warpToFloat', () => {
     });
   });
 
-  it.each([2, 2.24, 2.5, 3, 3.7, 4.49, 7.9])('keeps the mean of a checkerboard shrunk by %f', (scale) => {
-    const board = painted(160, 160, (x, y) => Array<number>(3).fill((x + y) % 2 === 0 ? 255 : 0));
-    withImage(board, (image) => {
-      const size = Math.floor(160 / scale);
-      const box = image.warpToFloat(scaling(scale, 0, scale, 0), size, size);
-      expect(mean(box)).toBeCloseTo(127.5, 0);
-      // No moiré: an even footprint averages the pattern to a constant.
-      if (scale === 2) expect(new Set(box)).toEqual(new Set([127.5]));
-      const turned = image.warpToFloat(rotation(30, scale, 70), 8, 8);
-      expect(mean(turned)).toBeCloseTo(127.5, -1);
-      expect(Math.max(...turned) - Math.min(...turned)).toBeLessThan(90);
-    });
-  });
-
   it('scales and offsets, black outside too', () => {
-    withImage(
-      painted(4, 4, () => [255, 0, 51]),
-      (image) => {
-        const got = image.warpToFloat(scaling(1, -4, 1, 0), 8, 4, { scale: 1 / 127.5, offset: -1 });
-        expect([...got.slice(0, 3)]).toEqual([-1, -1, -1]);
-        expect(got[12]).toBeCloseTo(1, 6);
-        expect(got[14]).toBeCloseTo(-0.6, 6);
-      },
-    );
+    const data = Uint8Array.from({ length: 4 * 4 * 3 }, (_, i) => [255, 0, 51][i % 3] ?? 0);
+    withImage({ data, width: 4, height: 4, channels: 3 }, (image) => {
+      const got = image.warpToFloat(scaling(1, -4, 1, 0), 8, 4, { scale: 1 / 127.5, offset: -1 });
+      expect([...got.slice(0, 3)]).toEqual([-1, -1, -1]);
+      expect(got[12]).toBeCloseTo(1, 6);
+      expect(got[14]).toBeCloseTo(-0.6, 6);
+    });
   });
 
   it('writes into the buffer it is given, and no further', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FaceError } from '../errors.ts';
 import { decodeFloat16, encodeFloat16 } from '../float16.ts';
 import { hkdfSha256 } from '../hkdf.ts';
-import { aeads, codeOf } from '../testing/aeads.ts';
+import { aeads, codeOf, flipped } from '../testing/aeads.ts';
 import { patternBytes } from '../testing/patterns.ts';
 import { createNodeAead } from '../testing/peers.ts';
 import {
@@ -83,7 +83,8 @@ describe('a sealed record', () => {
     expect(handedOut.map((bytes) => bytes.some((byte) => byte !== 0))).toEqual([false]);
   });
 
-  it('does not open in any other place', async () => {
+  it('does not open in any other place, whose message does not tell why', async () => {
+    const messages = new Set<string>();
     const record = await sealRecord(aead, input);
     const right = { ...context, personId: 'person-1', record };
     const wrong = [
@@ -102,36 +103,19 @@ describe('a sealed record', () => {
       { record: new Uint8Array(320) },
     ];
     for (const change of wrong) {
-      expect(await codeOf(openRecord(aead, { ...right, ...change })), JSON.stringify(change)).toBe('open-failed');
+      const opening = openRecord(aead, { ...right, ...change });
+      opening.catch((error: Error) => messages.add(error.message));
+      expect(await codeOf(opening), JSON.stringify(change)).toBe('open-failed');
     }
+    expect(messages.size).toBe(1);
   });
 
   it('does not open when any bit of it was flipped', async () => {
     const record = await sealRecord(aead, input);
     for (let bit = 0; bit < record.length * 8; bit++) {
-      const changed = record.slice();
-      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      const opening = openRecord(aead, { ...context, personId: 'person-1', record: changed });
+      const opening = openRecord(aead, { ...context, personId: 'person-1', record: flipped(record, bit) });
       if ((await codeOf(opening)) !== 'open-failed') expect.fail(`bit ${bit}`);
     }
-  });
-
-  it('tells one code and one message for every way of failing', async () => {
-    const record = await sealRecord(aead, input);
-    const failures = [{ personId: 'other' }, { record: new Uint8Array(3) }, { personId: '' }].map((change) =>
-      openRecord(aead, { ...context, personId: 'person-1', record, ...change }).catch((error: Error) => error.message),
-    );
-    expect(new Set(await Promise.all(failures)).size).toBe(1);
-  });
-
-  it('differs in key and nonce from one sealing to the next, and leaves its input alone', async () => {
-    const copies = [listKey, template].map((bytes) => bytes.slice());
-    const first = await sealRecord(aead, input);
-    const second = await sealRecord(aead, input);
-    expect(second.slice(48)).not.toEqual(first.slice(48));
-    expect(second.slice(24, 48)).not.toEqual(first.slice(24, 48));
-    expect(second.slice(0, 24)).toEqual(first.slice(0, 24));
-    expect([listKey, template]).toEqual(copies);
   });
 
   it('takes its salt from the platform’s CSPRNG, and none from its caller', async () => {
@@ -182,12 +166,6 @@ describe('a sealed record', () => {
     ['a space in the engine', { engineId: 'engine 1' }],
   ])('is not made of %s', async (_name, change) => {
     expect(await codeOf(sealRecord(aead, { ...input, ...change }))).toBe('invalid-argument');
-  });
-
-  it('takes personIds of 200 code points of any plane', async () => {
-    const personId = '😀'.repeat(200);
-    const record = await sealRecord(aead, { ...input, personId });
-    expect(await openRecord(aead, { ...context, personId, record })).toEqual(asStored);
   });
 });
 

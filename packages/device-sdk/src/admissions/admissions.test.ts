@@ -3,7 +3,7 @@ import type { CheckInDevice } from '../check-in-device.ts';
 import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
-import { contentsOf, failing, withPowerCut } from '../testing/watched-stores.ts';
+import { failing, withPowerCut } from '../testing/watched-stores.ts';
 import { ONGOING_WINDOW_MS } from './page.ts';
 
 const HOUR = 60 * 60_000;
@@ -28,20 +28,6 @@ const pagesOf = async (harness: Harness) => (await harness.ports.packStore.listP
 const hasKey = (harness: Harness) => harness.ports.keyStore.hasAdmissionKey();
 
 describe('a person who comes again', () => {
-  it('is a Match, and nothing is stored, where the list does not ask', async () => {
-    const harness = eventHarness('off');
-    const device = await readyDevice(harness);
-    const before = await contentsOf(harness.ports);
-    for (let visits = 0; visits < 2; visits += 1) {
-      expect(await attempt(device)).toMatchObject({
-        ...{ outcome: 'Match', reason: 'verified' },
-        admission: { recorded: false, alreadyAdmittedAtMs: null },
-      });
-    }
-    expect({ ...(await contentsOf(harness.ports)), state: null }).toEqual({ ...before, state: null });
-    expect([await pagesOf(harness), await hasKey(harness)]).toEqual([0, false]);
-  });
-
   it('is a Match that says when under `warn`, and refused under `refuse`, after a restart too', async () => {
     for (const [reEntry, again] of [
       ['warn', { outcome: 'Match', admission: { recorded: true, alreadyAdmittedAtMs: STARTED_AT } }],

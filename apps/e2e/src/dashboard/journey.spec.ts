@@ -2,7 +2,7 @@ import { buffer as buffersOf } from 'node:stream/consumers';
 import { expect, test } from '../support/browser-test.ts';
 import { readQrCode } from '../support/codes.ts';
 import { installPageCamera, still } from '../support/page-camera.ts';
-import { TestDevice } from '../support/test-device.ts';
+import { syncDeviceOf } from '../support/service.ts';
 import { agree, callGlobal, phone, screenOf, sendPhoto } from '../widget/guest.ts';
 import { sceneJpeg } from '../widget/scenes.ts';
 
@@ -95,7 +95,7 @@ test('an organiser without a terminal', async ({ browser, dashboard: { api }, si
     const code = await page.getByRole('img', { name: 'Pairing code of Main entrance' }).screenshot();
     const url = await readQrCode(code);
     expect(url).toMatch(/\/kiosk\/#svcd_/);
-    await new TestDevice(api, new URL(url).hash.slice(1)).sync();
+    await syncDeviceOf(api, new URL(url).hash.slice(1)).sync();
     await page.getByText('«Main entrance» is ready').waitFor();
     await dashboard.press('Close');
     const door = page.getByRole('row', { name: /Main entrance/ });

@@ -4,8 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions } from '@playwright
 import { createFakeInference, freePort, queryDatabase, signInWith, startTestApi } from '@svc/api/testing';
 import { type InvitedUser, SESSION_COOKIE } from '@svc/protocol';
 import { createSvcClient } from '@svc/server-sdk';
-import { postgresOfRun } from '../support/service.ts';
-import { TestDevice } from '../support/test-device.ts';
+import { postgresOfRun, syncDeviceOf } from '../support/service.ts';
 import { createMovedClock, lifeBegin, live } from './account-life.ts';
 
 export type Role = InvitedUser['role'];
@@ -79,7 +78,7 @@ export async function startDashboardService({
     /** An account with a week of life. */
     async livedAccount(guests: number) {
       const made = await account();
-      const devices = new Map<string, TestDevice>();
+      const devices = new Map<string, ReturnType<typeof syncDeviceOf>>();
       const life = await live({
         client: made.client,
         url: api.url,
@@ -89,7 +88,7 @@ export async function startDashboardService({
         photo: () => Promise.resolve(Buffer.from('a face')),
         unusablePhoto: Buffer.from('no-face'),
         async sync(token, folder) {
-          const device = devices.get(folder) ?? new TestDevice(api, token);
+          const device = devices.get(folder) ?? syncDeviceOf(api, token);
           devices.set(folder, device);
           await device.sync();
         },

@@ -3,8 +3,7 @@ import { parseEnvelope } from '@svc/core/pack';
 import { expect, it } from 'vitest';
 import { guests, photoOf, ticketOf } from '../support/guests.ts';
 import { cameraOf } from '../support/scenarios.ts';
-import { startService } from '../support/service.ts';
-import { TestDevice } from '../support/test-device.ts';
+import { startService, syncDeviceOf } from '../support/service.ts';
 import { openDoorway } from './door.ts';
 
 /** Backdates the announcement, so that every node uses it. */
@@ -29,7 +28,7 @@ it('a signing key that changes over under a running door has no visit refused, n
 
   // As an operator does: a second key is announced, then signs, then is the only one.
   const operator = await openSigningAdmin(service.api.config, { clock: { now: () => Date.now() - AGO_MS } });
-  const beside = new TestDevice(service.api, other);
+  const beside = syncDeviceOf(service.api, other);
   const served = async () => {
     const { keyId, manifest } = parseEnvelope(new Uint8Array((await beside.ask()).body));
     const { signingKeys } = JSON.parse(new TextDecoder().decode(manifest)) as {

@@ -9,13 +9,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAdmin, readConfig, startEmbeddedServer } from '@svc/api';
 import { createGuestPage, queryDatabase, removeDataDirectory, requestJson } from '@svc/api/testing';
+import { SyncDevice } from '@svc/benchmarks/inputs/sync-device';
 import { encodeFloat16 } from '@svc/core';
-import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
-import { createNodeAead } from '@svc/core/testing/peers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrolBody } from '../support/service.ts';
-import { TestDevice } from '../support/test-device.ts';
 import { type Canary, canaryOf, foundIn } from './canaries.ts';
 import { portrait, unreadable, unusable, withComments } from './photos.ts';
 
@@ -122,7 +120,7 @@ beforeAll(async () => {
     plan: 'pilot',
   });
   const { apiKey } = await admin.keys.create(accountId, 'test');
-  const region = admin.region();
+  const { signingKey } = admin.region();
   await admin.close();
   secrets.push(canaryOf('API key', Buffer.from(apiKey.slice(5))));
 
@@ -153,15 +151,10 @@ beforeAll(async () => {
   await call('DELETE', `${peoplePath}/${OTHER_PERSON}?reason=consent-withdrawn`);
   const device = await call<{ token: string }>('POST', `/v1/lists/${listId}/devices`, { name: 'gate' });
   secrets.push(canaryOf('device token', Buffer.from(device.body.token.slice(5))));
-  const { signingKey, keyId } = region;
-  const testDevice = new TestDevice({ url, signingKey, keyId }, device.body.token);
-  const answer = await testDevice.sync();
-  const listKey = testDevice.openListKey(answer);
-  secrets.push(canaryOf('list key', listKey));
-  const [epoch] = parsePack(answer.payload).epochs;
-  const record = epoch?.find(lookupTag(deriveLookupKey(listKey), PERSON));
-  if (!epoch || !record) throw new Error('not in the pack');
-  const template = await openRecord(createNodeAead(), { listKey, listId, personId: PERSON, record, ...epoch });
+  const syncDevice = new SyncDevice({ url, signingKey }, device.body.token);
+  const answer = await syncDevice.sync();
+  secrets.push(canaryOf('list key', await syncDevice.openListKey(answer)));
+  const [template = new Float32Array()] = await syncDevice.openPeople(answer, [PERSON]);
   secrets.push(canaryOf('template, half floats', encodeFloat16(template).subarray(32, 64)));
   secrets.push(canaryOf('template, floats', Buffer.from(template.buffer, template.byteOffset + 64, 32)));
 

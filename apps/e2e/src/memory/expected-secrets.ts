@@ -1,14 +1,13 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
-import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
-import { createNodeAead } from '@svc/core/testing/peers';
+import type { SyncDevice } from '@svc/benchmarks/inputs/sync-device';
+import { deriveLookupKey, lookupTag, parsePack } from '@svc/core/pack';
 import { webClock, webTimers } from '@svc/device-sdk/adapters';
 import { runAttempt } from '@svc/device-sdk/evaluation';
 import type { FaceEngine } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { type Guest, ticketOf } from '../support/guests.ts';
 import { steadyCamera } from '../support/scenarios.ts';
-import type { TestDevice } from '../support/test-device.ts';
 import { keyNeedle, type Needle, numberNeedles } from './needles.ts';
 
 const personId = ticketOf('anna');
@@ -25,14 +24,14 @@ const paddedNeedles = (name: string, key: Uint8Array): Needle[] =>
 /**
  * The list key, the values derived from it for the person, and the template, from the pack as in docs/pack-format.md.
  */
-async function recordNeedles(device: TestDevice, listId: string) {
+async function recordNeedles(device: SyncDevice, listId: string) {
   const answer = await device.sync();
-  const listKey = device.openListKey(answer);
+  const listKey = await device.openListKey(answer);
   const [epoch] = parsePack(answer.payload).epochs;
   const lookupKey = deriveLookupKey(listKey);
   const record = epoch?.find(lookupTag(lookupKey, personId));
   if (!epoch || !record) throw new Error('not in the pack');
-  const reference = await openRecord(createNodeAead(), { listKey, listId, personId, record, ...epoch });
+  const [reference = new Float32Array()] = await device.openPeople(answer, [personId]);
   const field = (bytes: Uint8Array) => Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
   const number = Buffer.alloc(4);
   number.writeUInt32BE(epoch.epoch);
@@ -70,7 +69,7 @@ const landmarkNeedle = (landmarks: Float32Array): Needle => ({
  * @param device another device of the list @param addOnDirectory of the passive check; null for none
  */
 export async function expectedSecrets(
-  device: TestDevice,
+  device: SyncDevice,
   listId: string,
   addOnDirectory: string | null,
 ): Promise<readonly Needle[]> {

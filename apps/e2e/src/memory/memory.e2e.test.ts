@@ -7,8 +7,7 @@ import { median } from '@svc/benchmarks/inputs/summary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { photoOf, ticketOf } from '../support/guests.ts';
 import { type Program, startProgram } from '../support/program.ts';
-import { type Service, startService } from '../support/service.ts';
-import { TestDevice } from '../support/test-device.ts';
+import { type Service, startService, syncDeviceOf } from '../support/service.ts';
 import type { DeviceProcess } from './device-process.ts';
 import { expectedSecrets } from './expected-secrets.ts';
 import { searchProcess } from './needles.ts';
@@ -58,7 +57,7 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
   it.skipIf(!hasProcfs)(
     'is no template, probe, landmark or key once an attempt has ended, as a core dump would show',
     async () => {
-      const another = new TestDevice(service.api, (await service.addDevice(listId)).token);
+      const another = syncDeviceOf(service.api, (await service.addDevice(listId)).token);
       const needles = await expectedSecrets(another, listId, addOn?.directory ?? null);
       const device = await openDevice('searched');
       const search = async () => (await searchProcess(device.pid, needles)).found;

@@ -1,7 +1,6 @@
 import { createFakeInference, requestJson, ServerPair, startTestApi } from '@svc/api/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { enrolBody } from '../support/service.ts';
-import { TestDevice } from '../support/test-device.ts';
+import { enrolBody, syncDeviceOf } from '../support/service.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const PAUSE_MS = 20;
@@ -96,7 +95,7 @@ async function openStage(isSynchronous: boolean) {
   cleanUp.push(() => load.stop());
   await expect.poll(() => load.acknowledged.size, PATIENCE).toBeGreaterThan(10);
   const { body: added } = await customer.request('POST', `/v1/lists/${listId}/devices`);
-  const device = new TestDevice(api, String(added.token));
+  const device = syncDeviceOf(api, String(added.token));
   return {
     ...{ pair, load, device, customer, listId },
     /** Of the people whose enrolment was answered 201, those that the primary does not have. */

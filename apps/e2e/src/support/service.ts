@@ -1,9 +1,7 @@
-import { createFakeInference, startTestApi, startTestPostgres, testEngines } from '@svc/api/testing';
-import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
-import { createNodeAead } from '@svc/core/testing/peers';
+import { createFakeInference, startTestApi, startTestPostgres, type TestApi, testEngines } from '@svc/api/testing';
+import { SyncDevice } from '@svc/benchmarks/inputs/sync-device';
 import type { AddedDevice } from '@svc/protocol';
 import { inject } from 'vitest';
-import { TestDevice } from './test-device.ts';
 
 /** The PostgreSQL of this run: Playwright's global setup leaves it in the environment, vitest's provides it. */
 export function postgresOfRun(): Parameters<typeof startTestApi>[0] {
@@ -21,6 +19,10 @@ export async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
     await postgres.stop();
   }
 }
+
+/** A device of this token that only syncs. */
+export const syncDeviceOf = ({ url, admin }: Pick<TestApi, 'url' | 'admin'>, token: string): SyncDevice =>
+  new SyncDevice({ url, signingKey: admin.region().signingKey }, token);
 
 /** Something that is waited for until a test lets it come. */
 export function signal(): { readonly came: Promise<void>; come(): void } {
@@ -84,13 +86,9 @@ export async function startService({
     revoke: (listId: string, deviceId: string) => call<void>('DELETE', `/v1/lists/${listId}/devices/${deviceId}`),
     /** The template that a device would compare with, as stored. */
     async templateOf(listId: string, personId: string): Promise<Float32Array> {
-      const device = new TestDevice(api, (await addDevice(listId)).token);
-      const answer = await device.sync();
-      const listKey = device.openListKey(answer);
-      const [epoch] = parsePack(answer.payload).epochs;
-      const record = epoch?.find(lookupTag(deriveLookupKey(listKey), personId));
-      if (!epoch || !record) throw new Error('not in the pack');
-      return openRecord(createNodeAead(), { listKey, listId, personId, record, ...epoch });
+      const device = syncDeviceOf(api, (await addDevice(listId)).token);
+      const [template] = await device.openPeople(await device.sync(), [personId]);
+      return template ?? new Float32Array();
     },
     close: () => api.close(),
   };

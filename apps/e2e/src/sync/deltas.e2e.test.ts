@@ -1,9 +1,9 @@
+import type { SyncDevice } from '@svc/benchmarks/inputs/sync-device';
 import { applyDelta, memorySource, packParts, parseDelta, parsePack, readPackContent } from '@svc/core/pack';
 import { type AddedDevice, DAY_MS, HOUR_MS } from '@svc/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Service, startService } from '../support/service.ts';
-import { TestDevice } from '../support/test-device.ts';
+import { type Service, startService, syncDeviceOf } from '../support/service.ts';
 
 let nowMs = Date.parse('2027-03-02T10:00:00.000Z');
 let service: Service;
@@ -23,14 +23,14 @@ async function applied(pack: Uint8Array, delta: Uint8Array): Promise<Uint8Array>
 
 /** A device that applies the changes it is sent, and checks each result against the signed state hash. */
 class Follower {
-  readonly device: TestDevice;
+  readonly device: SyncDevice;
   readonly #listId: string;
   readonly #id: string;
   pack: Uint8Array | null = null;
   readonly kinds: number[] = [];
 
   constructor(listId: string, added: AddedDevice) {
-    this.device = new TestDevice(service.api, added.token);
+    this.device = syncDeviceOf(service.api, added.token);
     [this.#listId, this.#id] = [listId, added.id];
   }
 

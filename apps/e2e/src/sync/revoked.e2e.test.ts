@@ -2,13 +2,13 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testModels } from '@svc/api/testing';
+import { newDeviceKey, type SyncDevice, type VerifiedAnswer } from '@svc/benchmarks/inputs/sync-device';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
 import { createNodeAead } from '@svc/core/testing/peers';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import type { FaceEngine } from '@svc/face-engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../support/service.ts';
-import { p256Pair, TestDevice, type VerifiedAnswer } from '../support/test-device.ts';
+import { type Service, startService, syncDeviceOf } from '../support/service.ts';
 
 let service: Service;
 let root: string;
@@ -23,12 +23,12 @@ afterAll(async () => {
 });
 
 /** Every list key of an answer. */
-const keysOf = (device: TestDevice, answer: VerifiedAnswer) =>
-  answer.manifest.epochs.map(({ epoch }) => device.openListKey(answer, epoch));
+const keysOf = (device: SyncDevice, answer: VerifiedAnswer) =>
+  Promise.all(answer.manifest.epochs.map(({ epoch }) => device.openListKey(answer, epoch)));
 
 const add = async (listId: string) => {
   const { id, token } = await service.addDevice(listId);
-  return { id, token, device: new TestDevice(service.api, token) };
+  return { id, token, device: syncDeviceOf(service.api, token) };
 };
 
 /**
@@ -59,11 +59,11 @@ describe('the key of a device', () => {
   it('is pinned at its first sync only: a stolen token alone fetches nothing', async () => {
     const listId = await service.createList();
     const { device } = await add(listId);
-    const pairs = Array.from({ length: 6 }, () => p256Pair());
-    const answers = await Promise.all(pairs.map((pair) => device.ask({ pair })));
+    const keys = Array.from({ length: 6 }, () => newDeviceKey());
+    const answers = await Promise.all(keys.map((key) => device.ask({ key })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
-    const pair = pairs[answers.findIndex(({ status }) => status === 200)];
-    expect((await device.ask({ ...(pair && { pair }) })).status).toBe(200);
+    const key = keys[answers.findIndex(({ status }) => status === 200)];
+    expect((await device.ask({ ...(key && { key }) })).status).toBe(200);
     const { status, code, body } = await device.ask();
     expect([status, code]).toEqual([409, 'device-key-mismatch']);
     expect(body.toString('utf8')).not.toContain(listId);
@@ -74,9 +74,9 @@ describe('the key of a device', () => {
     await service.enrol(listId, 'guest');
     const [{ device: one }, { device: two }] = [await add(listId), await add(listId)];
     const [a, b] = [await one.sync(), await two.sync()];
-    expect(a.payload.equals(b.payload)).toBe(true);
-    expect(one.openListKey(a)).toEqual(two.openListKey(b));
-    expect(() => two.openListKey(a)).toThrow();
+    expect(Buffer.compare(a.payload, b.payload)).toBe(0);
+    expect(await one.openListKey(a)).toEqual(await two.openListKey(b));
+    await expect(two.openListKey(a)).rejects.toThrow();
     const { headers, body } = await one.ask();
     const named = (name: string) => headers.get(name);
     expect([named('cache-control'), named('content-encoding')]).toEqual(['no-store', null]);
@@ -90,7 +90,7 @@ describe('the keys of a revoked device', () => {
     const names = ['before', 'replaced', 'after'];
     for (const name of ['before', 'replaced']) expect((await service.enrol(listId, name)).status).toBe(201);
     const [{ id, device: thief }, { device: door }] = [await add(listId), await add(listId)];
-    const stolen = keysOf(thief, await thief.sync());
+    const stolen = await keysOf(thief, await thief.sync());
     const before = await door.sync();
     expect(await readable(before.payload, stolen, names)).toEqual(['before', 'replaced']);
 
@@ -98,7 +98,7 @@ describe('the keys of a revoked device', () => {
     for (const name of ['replaced', 'after']) expect((await service.enrol(listId, name)).status).toBe(201);
     const answer = await door.sync();
     expect(answer.manifest.epochs.map(({ epoch }) => epoch)).toEqual([2, 1]);
-    expect(await readable(answer.payload, keysOf(door, answer), names)).toEqual(['after', 'before', 'replaced']);
+    expect(await readable(answer.payload, await keysOf(door, answer), names)).toEqual(['after', 'before', 'replaced']);
     expect(await readable(answer.payload, stolen, names)).toEqual(['before']);
     expect((await thief.sync()).manifest).toMatchObject({ command: 'wipe', reason: 'device-revoked', epochs: [] });
   });
@@ -114,7 +114,8 @@ describe('the keys of a revoked device', () => {
       ]);
       const name = `after-${round}`;
       expect((await service.enrol(listId, name)).status).toBe(201);
-      const keys = answers.flatMap((answer) => (answer === null ? [] : keysOf(device, answer)));
+      const opened = answers.map((answer) => (answer === null ? [] : keysOf(device, answer)));
+      const keys = (await Promise.all(opened)).flat();
       const whole = await (await add(listId)).device.sync();
       expect(await readable(whole.payload, keys, [name])).toEqual([]);
     }

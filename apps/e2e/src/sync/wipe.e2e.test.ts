@@ -1,8 +1,8 @@
+import type { VerifiedAnswer } from '@svc/benchmarks/inputs/sync-device';
 import { parsePack, recordDeleteAfterMs } from '@svc/core/pack';
 import { DAY_MS, HOUR_MS, WITHHOLD_BEFORE_MS } from '@svc/protocol';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Service, startService } from '../support/service.ts';
-import { TestDevice, type VerifiedAnswer } from '../support/test-device.ts';
+import { type Service, startService, syncDeviceOf } from '../support/service.ts';
 
 let nowMs = Date.parse('2027-03-02T10:00:00.000Z');
 let service: Service;
@@ -17,7 +17,7 @@ async function inService() {
   const listId = await service.createList();
   await service.enrol(listId, 'T-1');
   const { id, token } = await service.addDevice(listId);
-  const device = new TestDevice(service.api, token);
+  const device = syncDeviceOf(service.api, token);
   await device.sync();
   return { listId, id, device };
 }
@@ -46,7 +46,7 @@ function expectNobodyDue({ manifest, payload }: VerifiedAnswer): void {
 it('an ongoing list leaves out people due within 24 hours, each with its own version, until they enrol again', async () => {
   // Each face is served for one day.
   const listId = await service.createList({ name: 'Pool', ongoing: true, retainDays: 2 });
-  const device = new TestDevice(service.api, (await service.addDevice(listId)).token);
+  const device = syncDeviceOf(service.api, (await service.addDevice(listId)).token);
   const startMs = nowMs;
   await service.enrol(listId, 'early');
   nowMs = startMs + 12 * HOUR_MS;

@@ -1,6 +1,7 @@
 import type { Prompt, RegionSettings } from '@svc/device-sdk';
 import { byType, type EffectHandlers, Machine } from '@svc/page-kit';
-import { type Device, type Devices, OpenError } from './device/port.ts';
+import { OpenError } from './device/port.ts';
+import type { Device, Devices } from './device/web-devices.ts';
 import { hashOfToken, type Pairing } from './pairing/pairing.ts';
 import type { PairingStore } from './pairing/pairing-store.ts';
 import type { StaffPin } from './pairing/staff-pin.ts';

@@ -101,39 +101,3 @@ export interface CameraListeners {
   /** The camera is off: unplugged, taken by the system, or not available after the page was hidden. */
   readonly onProblem: (problem: CameraProblem) => void;
 }
-
-export interface SelfieCamera {
-  /** Shows the camera in the element. @throws CameraError */
-  open(video: HTMLVideoElement): Promise<void>;
-  /** Whether there is another camera; valid after `open` has resolved. */
-  readonly canSwitch: boolean;
-  /** Whether to show the picture mirrored: not for a camera on the back. The photo itself is never mirrored. */
-  readonly mirrored: boolean;
-  /**
-   * Shows the next camera in the same element, or the former again if no other opens.
-   * @throws CameraError if none opens
-   */
-  switch(): Promise<void>;
-  /** Forgets the last steady moment and waits for the next: the page took no photo of it. */
-  waitAgain(): void;
-  /**
-   * The current picture, at which the element stops.
-   * @throws CameraError if the camera is off. @throws PhotoError `image-invalid`
-   */
-  take(): Promise<Photo>;
-  /** Switches the camera off immediately; idempotent. */
-  close(): void;
-}
-
-/** The page fetches the chunk behind this while the guest reads the consent, or at the camera step. */
-export interface Capture {
-  createCamera(listeners: CameraListeners): SelfieCamera;
-  /** Fetches and starts the engine before a camera needs it; it ends after a time without use. Never throws. */
-  warmUp(): void;
-  /** Called with the engine's state, now and at every change. */
-  onEngine(listener: (engine: EngineState) => void): void;
-  /** @throws PhotoError */
-  preparePhoto(file: Blob): Promise<Photo>;
-  /** Asks the engine about a photo; null if the engine cannot run here. Never rejects. */
-  review(photo: Photo): Promise<PhotoReview | null>;
-}

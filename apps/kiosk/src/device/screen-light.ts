@@ -1,27 +1,20 @@
 import type { DeviceStatus, LightColour } from '@svc/device-sdk';
 import { Listeners } from '@svc/page-kit';
 
-/**
- * Uses the page as a light: the attempt's styles take their background from a custom property of the root element. Not
- * available if the kiosk's settings or the system's reduced motion exclude it.
- */
-export interface ScreenLight {
-  /** Shows a colour (null: none); undefined while there is no light. */
-  current(): ((colour: LightColour | null) => void) | undefined;
-  /** The same for people who can't turn the head and chose the light instead, whatever the kiosk's setting. */
-  instead(): ((colour: LightColour | null) => void) | undefined;
-  /** Called when the light may have become available or unavailable. @returns a function that removes the listener */
-  onChange(listener: () => void): () => void;
-}
+/** {@link createScreenLight} */
+export type ScreenLight = ReturnType<typeof createScreenLight>;
 
-export interface ScreenLightOptions {
+interface ScreenLightOptions {
   readonly page: Document;
   readonly system: Pick<Window, 'matchMedia'>;
   readonly isWanted: () => boolean;
 }
 
-/** @returns the light, and a function to call after {@link ScreenLightOptions.isWanted} changed */
-export function createScreenLight({ page, system, isWanted }: ScreenLightOptions): ScreenLight & { changed(): void } {
+/**
+ * Uses the page as a light: the attempt's styles take their background from a custom property of the root element. Not
+ * available if the kiosk's settings or the system's reduced motion exclude it.
+ */
+export function createScreenLight({ page, system, isWanted }: ScreenLightOptions) {
   const changes = new Listeners<void>();
   const changed = () => changes.tell();
   const reducedMotion = system.matchMedia('(prefers-reduced-motion: reduce)');
@@ -42,9 +35,13 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
   }
 
   return {
+    /** Shows a colour (null: none); undefined while there is no light. */
     current: () => (isWanted() && !reducedMotion.matches ? show : undefined),
+    /** The same for people who can't turn the head and chose the light instead, whatever the kiosk's setting. */
     instead: () => (reducedMotion.matches ? undefined : show),
-    onChange: (listener) => changes.add(listener),
+    /** Called when the light may have become available or unavailable. @returns a function that removes the listener */
+    onChange: (listener: () => void) => changes.add(listener),
+    /** To be called after `isWanted` has changed. */
     changed,
   };
 }

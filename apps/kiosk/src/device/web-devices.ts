@@ -1,4 +1,5 @@
 import { FaceError } from '@svc/core';
+import type { DeviceStatus, Prompt, VerificationResult } from '@svc/device-sdk';
 import {
   createVideoCamera,
   createWebDevice,
@@ -7,7 +8,8 @@ import {
   screenCandela,
   type WebDevice,
 } from '@svc/device-sdk-web';
-import { type Device, type Devices, OpenError, type OpenFailure, openFailures } from './port.ts';
+import type { Pairing } from '../pairing/pairing.ts';
+import { OpenError, type OpenFailure, openFailures } from './port.ts';
 import { type ScreenLight, withScreenLight } from './screen-light.ts';
 
 export interface WebDevicesOptions {
@@ -23,22 +25,41 @@ function failureOf(error: unknown): OpenFailure {
   return openFailures.find((failure) => failure === error.code) ?? 'engine-failed';
 }
 
-function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: WebDevicesOptions): Device {
+/** The part of the device SDK that the kiosk needs. */
+export type Device = ReturnType<typeof asDevice>;
+
+interface Attempt {
+  readonly scannedId: string;
+  /** The person can't turn the head: use the list's alternative. */
+  readonly withoutTurn: boolean;
+  readonly video: HTMLVideoElement;
+  readonly onPrompt: (prompt: Prompt) => void;
+  /** Ends the attempt; its result then says nothing about the person. */
+  readonly signal: AbortSignal;
+}
+
+function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: WebDevicesOptions) {
   const status = () => withScreenLight(device.status(), light);
   let endLight = (): void => undefined;
   return {
     status,
-    onStatus(listener) {
+    /** Called when the status has changed, until the device is closed. */
+    onStatus(listener: (status: DeviceStatus) => void): void {
       const tell = () => listener(status());
       device.onStatus(tell);
       endLight = light.onChange(tell);
     },
+    /** Starts periodic syncs. */
     start: () => device.start(),
-    sync: () => device.syncAsync(),
-    reach: (signal) => reachService(baseUrl, signal),
+    sync: (): Promise<unknown> => device.syncAsync(),
+    /** Asks the service for nothing but an answer. False if there is none before `signal` aborts. */
+    reach: (signal: AbortSignal) => reachService(baseUrl, signal),
+    /** Staff confirm that the person is present; valid while the prompt asks for it. */
     confirmByStaff: () => device.confirmByStaff(),
-    takeBack: (scannedId) => device.takeBackAdmission(scannedId),
-    verify({ scannedId, withoutTurn, video, onPrompt, signal }) {
+    /** Staff take back that the person was let in. */
+    takeBack: (scannedId: string): Promise<unknown> => device.takeBackAdmission(scannedId),
+    /** One attempt: starts the camera, shows it in `video`, and prompts the person. */
+    verify({ scannedId, withoutTurn, video, onPrompt, signal }: Attempt): Promise<VerificationResult> {
       const cameraId = faceCamera();
       const instead = withoutTurn && device.status().headTurnAlternative === 'light';
       const showLight = instead ? light.instead() : light.current();
@@ -52,7 +73,7 @@ function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: Web
       const headTurn = withoutTurn ? 'alternative' : 'asked';
       return device.verifyLiveAsync(scannedId, camera, { headTurn, signal });
     },
-    close() {
+    close(): Promise<void> {
       endLight();
       return device.dispose();
     },
@@ -87,10 +108,14 @@ async function orOpenError<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
+/** {@link createWebDevices} */
+export type Devices = ReturnType<typeof createWebDevices>;
+
 /** Devices of the web SDK. */
-export function createWebDevices(o: WebDevicesOptions): Devices {
+export function createWebDevices(o: WebDevicesOptions) {
   return {
-    open: ({ deviceToken, region, staffInView }) =>
+    /** @throws OpenError */
+    open: ({ deviceToken, region, staffInView }: Pairing): Promise<Device> =>
       orOpenError(async () => {
         const device = await createWebDevice({
           deviceToken,
@@ -102,6 +127,12 @@ export function createWebDevices(o: WebDevicesOptions): Devices {
         });
         return asDevice(device, region.baseUrl, o);
       }),
-    forget: ({ keepDeviceKey }) => orOpenError(() => forgetWebDevice(DEFAULT_DATABASE_NAME, { keepDeviceKey })),
+    /**
+     * Deletes the device's data in this browser, keys first. The device must be closed.
+     * @param o.keepDeviceKey the device's own key pair stays, so that its token can be used in this browser again
+     * @throws OpenError
+     */
+    forget: ({ keepDeviceKey }: { readonly keepDeviceKey: boolean }) =>
+      orOpenError(() => forgetWebDevice(DEFAULT_DATABASE_NAME, { keepDeviceKey })),
   };
 }

@@ -1,6 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Pairing } from './pairing.ts';
-import { noTries, type PinStore, type PinTries, type PinVerifier } from './staff-pin.ts';
+import { noTries, type PinTries, type PinVerifier } from './staff-pin.ts';
 
 const NAME = 'svc-kiosk';
 
@@ -21,21 +21,8 @@ interface Schema extends DBSchema {
   pairing: { key: 'only' | 'kept-for' | 'pin' | 'pin-tries'; value: Sealed | string | PinTries };
 }
 
-/** Stores the pairing in this browser only. */
-export interface PairingStore {
-  /** `leaving`: an unpairing was begun and must be finished. @throws the browser's storage errors */
-  read(): Promise<Pairing | 'leaving' | null>;
-  write(pairing: Pairing): Promise<void>;
-  /**
-   * Deletes the pairing, and records that the device's own data must be deleted.
-   * @param keptFor hash of the token for which the device's key pair stays; null: it goes too
-   */
-  leave(keptFor: string | null): Promise<void>;
-  /** Hash of the token that this browser was paired with last and still has the device's key pair of. */
-  keptFor(): Promise<string | null>;
-  /** Deletes pairing and PIN. */
-  clear(): Promise<void>;
-}
+/** {@link createPairingStore} */
+export type PairingStore = ReturnType<typeof createPairingStore>;
 
 async function seal(value: unknown): Promise<Sealed> {
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
@@ -49,7 +36,8 @@ async function open<T>({ key, nonce: iv, ciphertext }: Sealed): Promise<T> {
   return JSON.parse(new TextDecoder().decode(plain)) as T;
 }
 
-export function createPairingStore(): PairingStore & PinStore {
+/** Stores the pairing and the PIN in this browser only. Rejects with the browser's storage errors. */
+export function createPairingStore() {
   let opened: Promise<IDBPDatabase<Schema>> | null = null;
   const database = () => {
     opened ??= openDB<Schema>(NAME, 1, { upgrade: (db) => void db.createObjectStore('pairing') }).catch((error) => {
@@ -68,21 +56,29 @@ export function createPairingStore(): PairingStore & PinStore {
     await Promise.all([...writes, done]);
   };
   return {
-    async read() {
+    /** `leaving`: an unpairing was begun and must be finished. */
+    async read(): Promise<Pairing | 'leaving' | null> {
       const stored = await (await database()).get('pairing', 'only');
       if (stored === undefined) return null;
       return stored === 'leaving' ? 'leaving' : open<Pairing>(stored as Sealed);
     },
-    write: async (pairing) => change({ only: await seal(pairing), 'kept-for': null }),
-    leave: (keptFor) => change({ only: 'leaving', 'kept-for': keptFor }),
+    write: async (pairing: Pairing) => change({ only: await seal(pairing), 'kept-for': null }),
+    /**
+     * Deletes the pairing, and records that the device's own data must be deleted.
+     * @param keptFor hash of the token for which the device's key pair stays; null: it goes too
+     */
+    leave: (keptFor: string | null) => change({ only: 'leaving', 'kept-for': keptFor }),
+    /** Hash of the token that this browser was paired with last and still has the device's key pair of. */
     keptFor: async () => ((await (await database()).get('pairing', 'kept-for')) as string | undefined) ?? null,
+    /** Deletes pairing and PIN. */
     clear: () => change({ only: null, pin: null, 'pin-tries': null }),
-    async readPin() {
+    async readPin(): Promise<PinVerifier | null> {
       const stored = await (await database()).get('pairing', 'pin');
       return stored === undefined ? null : open<PinVerifier>(stored as Sealed);
     },
-    writePin: async (verifier) => change({ pin: verifier === null ? null : await seal(verifier), 'pin-tries': null }),
-    async changeTries(next) {
+    writePin: async (verifier: PinVerifier | null) =>
+      change({ pin: verifier === null ? null : await seal(verifier), 'pin-tries': null }),
+    async changeTries(next: (tries: PinTries) => PinTries) {
       const { store, done } = (await database()).transaction('pairing', 'readwrite', { durability: 'strict' });
       const tries = next(((await store.get('pin-tries')) as PinTries | undefined) ?? noTries);
       await Promise.all([store.put(tries, 'pin-tries'), done]);

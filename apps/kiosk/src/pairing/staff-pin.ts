@@ -49,19 +49,11 @@ async function derive(pin: string, salt: readonly number[], iterations: number):
   return [...new Uint8Array(await crypto.subtle.deriveBits(bits, key, 256))];
 }
 
-/** The PIN that keeps guests out of what is staff's. */
-export interface StaffPin {
-  isSet(): Promise<boolean>;
-  /** @param pin 4 to 12 digits; null removes it @throws RangeError for anything else */
-  set(pin: string | null): Promise<void>;
-  /** The rest of a wait, in milliseconds. */
-  waitMs(): Promise<number>;
-  /** Counted before it is compared, so that a reload does not undo a try. */
-  check(pin: string): Promise<{ readonly ok: true } | { readonly ok: false; readonly waitMs: number }>;
-}
+/** {@link createStaffPin} */
+export type StaffPin = ReturnType<typeof createStaffPin>;
 
 /**
- * A PIN whose wrong tries are slowed. A wait runs by the page's monotonic clock and only while the page is open: neither
+ * The PIN that keeps guests out of what is staff's, and whose wrong tries are slowed. A wait runs by the page's monotonic clock and only while the page is open: neither
  * the system's clock nor a reload shortens it.
  */
 export function createStaffPin(o: {
@@ -70,7 +62,7 @@ export function createStaffPin(o: {
   readonly later: (afterMs: number, action: () => void) => void;
   /** For tests. */
   readonly iterations?: number;
-}): StaffPin {
+}) {
   const { store, monotonicMs, iterations = ITERATIONS } = o;
   /** The end of the wait after so many tries. */
   let wait = { failures: 0, untilMs: Number.NEGATIVE_INFINITY };
@@ -99,18 +91,21 @@ export function createStaffPin(o: {
 
   return {
     isSet: async () => (await store.readPin()) !== null,
-    async set(pin) {
+    /** @param pin 4 to 12 digits; null removes it @throws RangeError for anything else */
+    async set(pin: string | null): Promise<void> {
       if (pin === null) return store.writePin(null);
       if (!isPin(pin)) throw new RangeError('a PIN has 4 to 12 digits');
       const salt = [...crypto.getRandomValues(new Uint8Array(16))];
       await store.writePin({ salt, iterations, hash: await derive(pin, salt, iterations) });
     },
-    async waitMs() {
+    /** The rest of a wait, in milliseconds. */
+    async waitMs(): Promise<number> {
       const { waitLeftMs } = await storeRest();
       if (waitLeftMs > 0) storeLater();
       return waitLeftMs;
     },
-    async check(pin) {
+    /** Counted before it is compared, so that a reload does not undo a try. */
+    async check(pin: string): Promise<{ readonly ok: true } | { readonly ok: false; readonly waitMs: number }> {
       const verifier = await store.readPin();
       if (verifier === null) return { ok: true };
       let waitMs = 0;

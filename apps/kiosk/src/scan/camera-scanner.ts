@@ -54,20 +54,16 @@ export class CodeFilter {
   }
 }
 
-/** Looks for QR codes and barcodes with a camera. */
-export interface CodeScanner {
-  /**
-   * Starts the camera, shows it in `video` and looks for codes until stopped. A lost camera is reopened automatically.
-   * @param o.cameraId `MediaDeviceInfo.deviceId`; null: the back camera, if there are two
-   * @param o.onProblem why there is no picture; null once there is
-   * @returns stops it and turns the camera off
-   */
-  start(o: {
-    readonly video: HTMLVideoElement;
-    readonly cameraId: string | null;
-    readonly onCode: (text: string) => void;
-    readonly onProblem: (problem: CameraProblem | null) => void;
-  }): () => void;
+/** {@link createCameraScanner} */
+export type CodeScanner = ReturnType<typeof createCameraScanner>;
+
+interface ScanOptions {
+  readonly video: HTMLVideoElement;
+  /** `MediaDeviceInfo.deviceId`; null: the back camera, if there are two. */
+  readonly cameraId: string | null;
+  readonly onCode: (text: string) => void;
+  /** Why there is no picture; null once there is. */
+  readonly onProblem: (problem: CameraProblem | null) => void;
 }
 
 /** Interval of pictures: fast enough for a ticket held up, slow enough for a tablet without a fan. */
@@ -112,12 +108,7 @@ const pause = (ms: number, signal: AbortSignal) =>
   });
 
 /** Resolves when the camera is lost or the signal aborts. @throws errors of the camera or the worker */
-async function watch(
-  o: Parameters<CodeScanner['start']>[0],
-  filter: CodeFilter,
-  worker: Worker,
-  signal: AbortSignal,
-): Promise<void> {
+async function watch(o: ScanOptions, filter: CodeFilter, worker: Worker, signal: AbortSignal): Promise<void> {
   const stream = await openCamera(o.cameraId);
   try {
     if (signal.aborted) return;
@@ -142,13 +133,17 @@ async function watch(
 }
 
 /**
- * A scanner over getUserMedia and a worker. The filter is shared by all starts, so that a ticket left before the camera
+ * Looks for QR codes and barcodes with a camera and a worker. The filter is shared by all starts, so that a ticket left before the camera
  * is not read twice.
  */
-export function createCameraScanner(createWorker: () => Worker): CodeScanner {
+export function createCameraScanner(createWorker: () => Worker) {
   const filter = new CodeFilter();
   return {
-    start(o) {
+    /**
+     * Starts the camera, shows it in `video` and looks for codes until stopped. A lost camera is reopened automatically.
+     * @returns stops it and turns the camera off
+     */
+    start(o: ScanOptions): () => void {
       const stop = new AbortController();
       const { signal } = stop;
       void (async () => {

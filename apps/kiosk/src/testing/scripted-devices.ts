@@ -1,8 +1,9 @@
 import type { DeviceStatus, VerificationResult } from '@svc/device-sdk';
-import { type Device, type Devices, OpenError, type OpenFailure } from '../device/port.ts';
+import { OpenError, type OpenFailure } from '../device/port.ts';
+import type { Device, Devices } from '../device/web-devices.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { PairingStore } from '../pairing/pairing-store.ts';
-import { noTries, type PinStore, type PinTries, type PinVerifier } from '../pairing/staff-pin.ts';
+import { noTries, type PinTries, type PinVerifier } from '../pairing/staff-pin.ts';
 import { readyStatus } from './sample-states.ts';
 
 type Verify = Parameters<Device['verify']>[0];
@@ -52,7 +53,7 @@ export class ScriptedDevices implements Devices {
 }
 
 /** A pairing store in memory. */
-export class MemoryPairings implements PairingStore, PinStore {
+export class MemoryPairings implements PairingStore {
   stored: Pairing | 'leaving' | null;
   kept: string | null = null;
   pin: PinVerifier | null = null;

@@ -1,5 +1,5 @@
 import { listWebCameras, openCameraStream } from '@svc/capture-web';
-import type { Capture, Photo, PhotoReview } from '../ports.ts';
+import type { CameraListeners, EngineState, Photo, PhotoReview } from '../ports.ts';
 import { type Cameras, LiveCamera } from './camera/selfie-camera.ts';
 import { createEngineHost, type EngineUse, fetchEngineFiles } from './guide/engine-host.ts';
 import { FrameGuide } from './guide/frame-guide.ts';
@@ -22,6 +22,7 @@ const engine = createEngineHost({
   fetchFiles: (onProgress) => fetchEngineFiles(folder, __ENGINE_FILES__, onProgress),
 });
 
+/** Asks the engine about a photo; null if the engine cannot run here. Never rejects. */
 async function review(photo: Photo): Promise<PhotoReview | null> {
   let use: EngineUse | null = null;
   try {
@@ -35,14 +36,20 @@ async function review(photo: Photo): Promise<PhotoReview | null> {
   }
 }
 
+/** The page fetches the chunk behind this while the guest reads the consent, or at the camera step. */
+export type Capture = ReturnType<typeof createCapture>;
+export type SelfieCamera = ReturnType<Capture['createCamera']>;
+
 /**
  * Camera, live guidance, and the preparation and review of photos, in this browser. The engine is fetched by `warmUp`,
  * after the first camera has opened, or for the first review.
  */
-export function createCapture(): Capture {
+export function createCapture() {
   return {
-    onEngine: (listener) => engine.onState(listener),
-    warmUp() {
+    /** Called with the engine's state, now and at every change. */
+    onEngine: (listener: (state: EngineState) => void) => engine.onState(listener),
+    /** Fetches and starts the engine before a camera needs it; it ends after a time without use. Never throws. */
+    warmUp(): void {
       try {
         const { ready, release } = engine.use();
         ready.then(release, release);
@@ -50,7 +57,7 @@ export function createCapture(): Capture {
         // No workers: the camera step says so.
       }
     },
-    createCamera: ({ onProblem, ...listeners }) =>
+    createCamera: ({ onProblem, ...listeners }: CameraListeners): Pick<LiveCamera, keyof LiveCamera> =>
       new LiveCamera({
         cameras: browserCameras,
         guide: new FrameGuide(engine, listeners),

@@ -1,12 +1,7 @@
 import { type FrameMessage, isHello, readWindowHeight } from './messages.ts';
 
 /** The page around the widget's frame. */
-export interface ParentPage {
-  /** False for a guest link, where the page is the top window. */
-  readonly isThere: boolean;
-  /** Sends to the loader. Messages before its hello are queued; without a loader they are dropped. */
-  tell(message: FrameMessage): void;
-}
+export type ParentPage = ReturnType<typeof connectToParent>;
 
 type View = Pick<Window, 'parent' | 'addEventListener' | 'removeEventListener'>;
 
@@ -15,7 +10,7 @@ type View = Pick<Window, 'parent' | 'addEventListener' | 'removeEventListener'>;
  * widget. Other windows, frames inside and later hellos are ignored.
  * @param onHeight called with the height of the window around the frame, CSS pixels, at first and at every change
  */
-export function connectToParent(view: View = window, onHeight: (px: number) => void = () => undefined): ParentPage {
+export function connectToParent(view: View = window, onHeight: (px: number) => void = () => undefined) {
   const isThere = view.parent !== view;
   let port: MessagePort | null = null;
   let waiting: FrameMessage[] = [{ type: 'hello' }];
@@ -35,23 +30,20 @@ export function connectToParent(view: View = window, onHeight: (px: number) => v
 
   if (isThere) view.addEventListener('message', onMessage);
   return {
+    /** False for a guest link, where the page is the top window. */
     isThere,
-    tell(message) {
+    /** Sends to the loader. Messages before its hello are queued; without a loader they are dropped. */
+    tell(message: FrameMessage): void {
       if (port !== null) port.postMessage(message);
       else if (isThere) waiting = [...waiting.filter(({ type }) => type !== message.type), message];
     },
   };
 }
 
-/** Reports an element's height to the loader. */
-export interface HeightReport {
-  /** Reports the current height now, if it has changed, instead of after the next layout. */
-  tell(): void;
-}
-
 /** Reports an element's height to the loader, at first and at every change. */
-export function followHeight(element: Element, parent: Pick<ParentPage, 'tell'>): HeightReport {
+export function followHeight(element: Element, parent: Pick<ParentPage, 'tell'>) {
   let toldPx = 0;
+  /** Reports the current height now, if it has changed, instead of after the next layout. */
   function tell(): void {
     const px = Math.ceil(element.getBoundingClientRect().height);
     if (px === toldPx || px === 0) return;

@@ -13,11 +13,7 @@ const ANSWER_MS = 10_000;
 const FIRST_HEIGHT_PX = 480;
 
 /** One widget in one container. */
-export interface Frame {
-  /** Whether other code removed the frame or its container from the page. */
-  isGone(): boolean;
-  close(): void;
-}
+export type Frame = ReturnType<typeof openFrame>;
 
 /** The widget's page would not run in such a browser and could not say so. */
 const isTooOld = () => typeof Object.hasOwn !== 'function';
@@ -52,7 +48,7 @@ export function openFrame(
   token: string,
   settings: SettingTexts,
   calls: WidgetCalls,
-): Frame {
+) {
   const frame = document.createElement('iframe');
   let port: MessagePort | null = null;
   let deadline = 0;
@@ -161,12 +157,13 @@ export function openFrame(
   }
 
   return {
-    isGone() {
+    /** Whether other code removed the frame or its container from the page. */
+    isGone(): boolean {
       wasConnected ||= container.isConnected;
       const isTaken = refusal === null && frame.parentNode !== container;
       return isTaken || (wasConnected && !container.isConnected);
     },
-    close() {
+    close(): void {
       isOver = true;
       clearTimeout(deadline);
       document.removeEventListener('securitypolicyviolation', onViolation);

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Capture, SelfieCamera } from '../capture/index.ts';
 import {
   CameraError,
   type CameraListeners,
-  type Capture,
   type EngineState,
   type Photo,
   PhotoError,
   type PhotoReview,
-  type SelfieCamera,
 } from '../ports.ts';
 import { sampleSession } from '../testing/sample-states.ts';
 import type { Call, FlowEvent, Notice } from './flow/state.ts';

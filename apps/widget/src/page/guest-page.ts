@@ -1,5 +1,6 @@
 import { byType, type EffectHandlers, Machine } from '@svc/page-kit';
-import { CameraError, type Capture, type Photo, PhotoError, type SelfieCamera } from '../ports.ts';
+import type { Capture, SelfieCamera } from '../capture/index.ts';
+import { CameraError, type Photo, PhotoError } from '../ports.ts';
 import type { CallService } from './api/widget-api.ts';
 import {
   type Call,

@@ -3,18 +3,14 @@ const IN_VIEW = 0.9;
 /** A page that draws no frame for so long is hidden, and its organiser's page scrolls within it or not at all. */
 const PATIENCE_MS = 600;
 
-/** Whether the guest sees the camera's picture. */
-export interface PictureView {
-  /** Whether nearly all of it is in view, in the organiser's page too. */
-  isShown(): boolean;
-  /** Scrolls it into view if it is not. Resolves when it is shown, or when scrolling did not help. */
-  bring(): Promise<void>;
-}
+/** {@link watchPicture} */
+export type PictureView = ReturnType<typeof watchPicture>;
 
 /**
+ * Watches whether the guest sees the camera's picture.
  * @param scroll asks for the element to be scrolled into view
  */
-export function watchPicture(video: HTMLVideoElement, scroll: (video: HTMLVideoElement) => void): PictureView {
+export function watchPicture(video: HTMLVideoElement, scroll: (video: HTMLVideoElement) => void) {
   let isShown = false;
   const isInView = (entries: IntersectionObserverEntry[]) => (entries.at(-1)?.intersectionRatio ?? 0) >= IN_VIEW;
   // Without a root it observes the window of the outermost page, also from a frame of another origin.
@@ -39,7 +35,9 @@ export function watchPicture(video: HTMLVideoElement, scroll: (video: HTMLVideoE
       requestAnimationFrame(() => requestAnimationFrame(() => once.observe(video)));
     });
   return {
+    /** Whether nearly all of it is in view, in the organiser's page too. */
     isShown: () => isShown,
+    /** Scrolls it into view if it is not. Resolves when it is shown, or when scrolling did not help. */
     async bring() {
       if (await look()) return;
       scroll(video);

@@ -1,17 +1,12 @@
 /** A press on a screen, or an order of buttons, that appeared less than this ago was meant for the one before. */
 const GUARDED_MS = 500;
 
-/** Keeps presses meant for one screen from acting on the next. */
-export interface PressGuard {
-  /** Another screen appeared, or buttons changed places: nothing acts for half a second. */
-  begin(): void;
-}
-
 /**
+ * Keeps presses meant for one screen from acting on the next.
  * @param app contains every control. Meanwhile it has `data-fresh`, by which the styles let pointers through, and its
  *   controls ignore keys as well. They keep their focus and their names.
  */
-export function createPressGuard(app: Pick<HTMLElement, 'addEventListener' | 'toggleAttribute'>): PressGuard {
+export function createPressGuard(app: Pick<HTMLElement, 'addEventListener' | 'toggleAttribute'>) {
   let isFresh = false;
   /** Presses before it are of the screen before, also if the page was busy and handles them late. In ms of the page. */
   let freshUntilMs = 0;
@@ -31,6 +26,7 @@ export function createPressGuard(app: Pick<HTMLElement, 'addEventListener' | 'to
     true,
   );
   return {
+    /** Another screen appeared, or buttons changed places: nothing acts for half a second. */
     begin() {
       clearTimeout(timer);
       set(true);

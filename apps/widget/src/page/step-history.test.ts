@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type KeptTicks, noBoxes, type Place } from './flow/state.ts';
-import { createStepHistory, type StepHistory } from './step-history.ts';
+import { createStepHistory } from './step-history.ts';
 
 /** A window's history; going takes a while, as in a browser. */
 class FakeHistory extends EventTarget {
@@ -43,7 +43,7 @@ class FakeHistory extends EventTarget {
 
 const ticks: KeptTicks = { wordingSha256: 'a', boxes: { ...noBoxes, writtenRelease: true } };
 let view: FakeHistory;
-let steps: StepHistory;
+let steps: ReturnType<typeof createStepHistory>;
 let moves: Place[];
 
 /** Opens the page, or reloads it. */

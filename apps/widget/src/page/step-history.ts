@@ -22,22 +22,15 @@ function entryOf(value: unknown): Entry | null {
 
 const depthOf = (place: Place | 'over'): number => (place === 'over' || place === 'done' ? 0 : places.indexOf(place));
 
-/** The flow's places as entries of the browser's history, so that Back goes one step back. */
-export interface StepHistory {
-  /** The guest's ticks from before a reload; null if there are none. */
-  readonly kept: KeptTicks | null;
-  /** The flow shows a place; null: it is over, and Back leaves the page. */
-  show(place: Place | null, ticks: KeptTicks | null): void;
-}
-
 /**
+ * The flow's places as entries of the browser's history, so that Back goes one step back.
  * @param view the window
  * @param onMove the guest went to another place; the flow may follow by `show`, or the history returns to where it is
  */
 export function createStepHistory(
   view: Pick<Window, 'history' | 'addEventListener' | 'parent'>,
   onMove: (place: Place) => void,
-): StepHistory {
+) {
   const { history } = view;
   const first = entryOf(history.state);
   /** Of the current entry. */
@@ -87,8 +80,10 @@ export function createStepHistory(
   });
 
   return {
+    /** The guest's ticks from before a reload; null if there are none. */
     kept: first?.ticks ?? null,
-    show(place, ticks) {
+    /** The flow shows a place; null: it is over, and Back leaves the page. */
+    show(place: Place | null, ticks: KeptTicks | null) {
       wanted = place === null || place === 'done' ? { svc: 'over', ticks: null } : { svc: place, ticks };
       settle();
     },

@@ -1,5 +1,5 @@
 import type { CameraStream, WebCamera } from '@svc/capture-web';
-import { CameraError, type CameraListeners, type CameraProblem, type Photo, type SelfieCamera } from '../../ports.ts';
+import { CameraError, type CameraListeners, type CameraProblem, type Photo } from '../../ports.ts';
 import type { FrameGuide } from '../guide/frame-guide.ts';
 
 /** Error names of getUserMedia (Media Capture and Streams, section 10.3), and those of single browsers. */
@@ -45,7 +45,7 @@ interface Run {
 }
 
 /** A camera that runs from `open` to `close`, except while the page is hidden. */
-export class LiveCamera implements SelfieCamera {
+export class LiveCamera {
   readonly #parts: SelfieCameraParts;
   #video: HTMLVideoElement | null = null;
   #run: Run | null = null;
@@ -59,15 +59,18 @@ export class LiveCamera implements SelfieCamera {
     this.#parts = parts;
   }
 
+  /** Whether there is another camera; valid after `open` has resolved. */
   get canSwitch(): boolean {
     return this.#known.length > 1;
   }
 
+  /** Whether to show the picture mirrored: not for a camera on the back. The photo itself is never mirrored. */
   get mirrored(): boolean {
     const facing = this.#run?.settings.facingMode ?? ('facing' in this.#choice ? this.#choice.facing : 'user');
     return facing !== 'environment';
   }
 
+  /** Shows the camera in the element. @throws CameraError */
   async open(video: HTMLVideoElement): Promise<void> {
     if (this.#isClosed) throw new CameraError('failed');
     this.#video = video;
@@ -80,6 +83,10 @@ export class LiveCamera implements SelfieCamera {
     }
   }
 
+  /**
+   * Shows the next camera in the same element, or the former again if no other opens.
+   * @throws CameraError if none opens
+   */
   async switch(): Promise<void> {
     const former = this.#choice;
     const choices = nextChoices(this.#run?.settings ?? {}, await this.#parts.cameras.list());
@@ -94,10 +101,15 @@ export class LiveCamera implements SelfieCamera {
     await this.#start(former, false);
   }
 
+  /** Forgets the last steady moment and waits for the next: the page took no photo of it. */
   waitAgain(): void {
     this.#parts.guide.restart();
   }
 
+  /**
+   * The current picture, at which the element stops.
+   * @throws CameraError if the camera is off. @throws PhotoError `image-invalid`
+   */
   async take(): Promise<Photo> {
     if (this.#video === null || this.#run === null || this.#video.videoWidth === 0) throw new CameraError('failed');
     this.#parts.guide.restart();
@@ -107,6 +119,7 @@ export class LiveCamera implements SelfieCamera {
     return photo;
   }
 
+  /** Switches the camera off immediately; idempotent. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

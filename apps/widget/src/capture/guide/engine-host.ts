@@ -24,27 +24,12 @@ const LOOK_TIMEOUT_MS = 10_000;
 /** How long an unused engine is kept: while the guest reads the consent, or for a retake. */
 const KEPT_MS = 5 * 60_000;
 
+/** {@link createEngineHost} */
+export type EngineHost = ReturnType<typeof createEngineHost>;
 /** One use of the engine. */
-export interface EngineUse {
-  /** Resolves once the engine is ready. @throws FaceError if it cannot run here; Error if it cannot be fetched */
-  readonly ready: Promise<void>;
-  /** Transfers the frame's buffer to the engine, which wipes it. @throws FaceError `runtime-failed` */
-  look(frame: PixelImage): Promise<Advice>;
-  /** Like `look`, for a photo that is about to be sent. */
-  review(frame: PixelImage): Promise<PhotoReview>;
-  /** Idempotent. */
-  release(): void;
-}
+export type EngineUse = ReturnType<EngineHost['use']>;
 
-/** The engine in its worker. The worker starts with the first use and ends after a time without use. */
-export interface EngineHost {
-  /** @throws Error if the browser has no workers */
-  use(): EngineUse;
-  /** Called with the state, now and at every change. */
-  onState(listener: (state: EngineState) => void): void;
-}
-
-export interface EngineHostOptions {
+interface EngineHostOptions {
   readonly createWorker: () => Worker;
   /** The engine's folder; ends in a slash. */
   readonly folder: URL;
@@ -66,7 +51,8 @@ interface Started {
   readonly ready: Promise<void>;
 }
 
-export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHostOptions): EngineHost {
+/** The engine in its worker. The worker starts with the first use and ends after a time without use. */
+export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHostOptions) {
   const states = new Listeners<EngineState>();
   let state: EngineState = { name: 'idle' };
   let started: Started | null = null;
@@ -111,10 +97,12 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
   }
 
   return {
-    onState(listener) {
+    /** Called with the state, now and at every change. */
+    onState(listener: (state: EngineState) => void): void {
       listener(state);
       states.add(listener);
     },
+    /** @throws Error if the browser has no workers */
     use() {
       started ??= start();
       const { link, ready } = started;
@@ -122,10 +110,14 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
       uses += 1;
       let isReleased = false;
       return {
+        /** Resolves once the engine is ready. @throws FaceError if it cannot run here; Error if it cannot be fetched */
         ready,
-        look: (frame) => link.ask('look', { frame }, sending(frame)),
-        review: (frame) => link.ask('review', { frame }, sending(frame)),
-        release() {
+        /** Transfers the frame's buffer to the engine, which wipes it. @throws FaceError `runtime-failed` */
+        look: (frame: PixelImage) => link.ask('look', { frame }, sending(frame)),
+        /** Like `look`, for a photo that is about to be sent. */
+        review: (frame: PixelImage) => link.ask('review', { frame }, sending(frame)),
+        /** Idempotent. */
+        release(): void {
           if (isReleased) return;
           isReleased = true;
           uses -= 1;

@@ -167,12 +167,9 @@ is missed. \`npm run load -- fleet\`, \`million\` or \`curves\` runs one part; w
 
 - **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), node and devices share its
   cores, so the times are of a machine that does everything at once.${isWhole ? '' : `\n- **Smaller than a measurement**: the numbers below are those of a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
-- **Devices** are the SDK's own: \`CheckInDevice.start()\` with its schedule, jitter and backoff, each with a key pair, and for each answer the
-  checks of [sync.md](sync.md): signature, HPKE, check record, state hash, switch of generations. Each sync is a TCP connection of its own,
-  without TLS, which a proxy ends. Only the disk is memory, and the engine recognises nobody. Nothing is sampled.
-- **One account** has all lists. With many, the statement that records the times of syncs is one an account.
-- **People** of the start are rows that SQL wrote, with the size, tag and deadline of sealed records; those who come later are enrolled by the
-  API, in the fleet with photos and the real engine (one worker).
+- **Devices** are the SDK's own, with their schedule and all checks of [sync.md](sync.md); only the disk is memory, and the engine recognises nobody. Each
+  sync is a TCP connection of its own, without TLS. One account has all lists.
+- **People** of the start are rows that SQL wrote; those who come later are enrolled by the API, in the fleet with photos and the real engine (one worker).
 
 ${verdictLines('Fleet', fleet.failures).join('\n')}
 ${verdictLines('Million', million.failures).join('\n')}
@@ -212,10 +209,9 @@ ${deviceTable(curves.devices)}
 
 ## On paper
 
-From the row of ${whole(largest.devices)} devices. A device syncs every ${SYNC_INTERVAL_S} s on average. A node's own thread is one core, of which a plan uses ${USED * 100} %; after
-an outage the devices come twice as often for some minutes (${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} a second of a million), and may use all of it. The figures count the API's
-other threads too, so they are on the safe side. Enrolments come on top ([operations.md](operations.md#capacity)). The database's cores are for
-one server; [accounts may be spread](operations.md) over several.
+From the row of ${whole(largest.devices)} devices. A device syncs every ${SYNC_INTERVAL_S} s on average. A node's own thread is one core, of which a plan uses ${USED * 100} %, and all of it
+for some minutes after an outage (${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} syncs a second of a million). Enrolments come on top ([operations.md](operations.md#capacity)). The database's
+cores are for one server; [accounts may be spread](operations.md#a-database-spread-by-account) over several.
 
 ${planTable(largest)}
 `;

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, queryDatabase, removeDataDirectory } from '@svc/api/testing';
@@ -10,16 +10,19 @@ import { runSvcHere, type SvcRun } from './testing/run-svc.ts';
 let databaseUrl: string;
 let dataDirectory: string;
 let account: string;
+/** Ends of a command line: of the account of all tests. */
+let ofAccount: string;
 
-const svc = (...args: string[]) => runSvcHere(args);
+/** @param line words of a command line, separated by spaces; `+` is a space within a word */
+const svc = (line: string) => runSvcHere(line.split(' ').map((word) => word.replaceAll('+', ' ')));
 /** Output of a command with `--json`. */
-async function json<T>(...args: string[]): Promise<T> {
-  const run = await svc(...args, '--json');
+async function json<T>(line: string): Promise<T> {
+  const run = await svc(`${line} --json`);
   expect({ code: run.code, stderr: run.code === 0 ? '' : run.stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(run.stdout) as T;
 }
-const refused = (run: SvcRun, message: string) => {
-  expect(run).toMatchObject({ code: exitCodes.usage, stdout: '' });
+const refused = (run: SvcRun, message: string, code: number = exitCodes.usage) => {
+  expect(run).toMatchObject({ code, stdout: '' });
   expect(run.stderr.trimEnd().split('\n')).toHaveLength(1);
   expect(run.stderr).toContain(message);
 };
@@ -29,8 +32,10 @@ beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'svc-cli-operator-'));
   vi.stubEnv('DATABASE_URL', databaseUrl);
   vi.stubEnv('SVC_DATA_DIR', dataDirectory);
-  account = (await json<{ accountId: string }>('account', 'create', '--name', 'Harbour Hall', '--country', 'DE'))
-    .accountId;
+  const created = await json<{ accountId: string }>('account create --name Harbour+Hall --country de --currency eur');
+  expect(created).toMatchObject({ country: 'DE', billingCurrency: 'EUR', plan: 'pilot' });
+  account = created.accountId;
+  ofAccount = `--account ${account}`;
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -39,23 +44,23 @@ afterAll(async () => {
 
 describe('svc account', () => {
   it('shows, suspends, resumes and, if confirmed, deletes', async () => {
-    const { accountId } = await json<{ accountId: string }>('account', 'create', '--name', 'Pier');
-    expect(await json('account', 'show', accountId)).toMatchObject({ name: 'Pier', usage: { peopleLimit: 500 } });
-    expect((await svc('account', 'show', accountId)).stdout).toContain('people     0 of 500, period 1');
-    expect(await json('account', 'suspend', accountId)).toMatchObject({ suspendedAt: expect.any(String) });
-    expect((await svc('account', 'list')).stdout).toContain('suspended');
-    expect(await json('account', 'resume', accountId)).toMatchObject({ suspendedAt: null });
-    refused(await svc('account', 'delete', accountId), '--yes');
-    expect(await json('account', 'delete', accountId, '--yes')).toEqual({ accountId, deleted: true });
-    refused(await svc('account', 'show', accountId), '(not-found)');
-    refused(await svc('account', 'suspend', accountId), '(not-found)');
-    expect((await svc('audit', '--account', accountId)).stdout).toContain('account.delete');
+    const { accountId } = await json<{ accountId: string }>('account create --name Pier');
+    expect(await json(`account show ${accountId}`)).toMatchObject({ name: 'Pier', usage: { peopleLimit: 500 } });
+    expect((await svc(`account show ${accountId}`)).stdout).toContain('people     0 of 500, period 1');
+    expect(await json(`account suspend ${accountId}`)).toMatchObject({ suspendedAt: expect.any(String) });
+    expect((await svc('account list')).stdout).toContain('suspended');
+    expect(await json(`account resume ${accountId}`)).toMatchObject({ suspendedAt: null });
+    refused(await svc(`account delete ${accountId}`), '--yes');
+    expect(await json(`account delete ${accountId} --yes`)).toEqual({ accountId, deleted: true });
+    refused(await svc(`account show ${accountId}`), '(not-found)');
+    refused(await svc(`account suspend ${accountId}`), '(not-found)');
+    expect((await svc(`audit --account ${accountId}`)).stdout).toContain('account.delete');
   });
 });
 
 describe('svc quickstart', () => {
   it('makes all that a first visit needs, and prints three links that work', async () => {
-    const made = await json<Record<string, string>>('quickstart', '--name', 'First Hall', '--country', 'gb');
+    const made = await json<Record<string, string>>('quickstart --name First+Hall --country gb');
     expect(isSecret('svck', made.apiKey ?? '')).toBe(true);
     expect(isSecret('svcd', made.deviceToken ?? '')).toBe(true);
     for (const [link, page] of [
@@ -64,7 +69,7 @@ describe('svc quickstart', () => {
       ['invitationUrl', 'dashboard'],
     ] as const)
       expect(made[link]).toMatch(new RegExp(`^http://localhost:3000/${page}`));
-    expect(await json('list', 'show', made.listId ?? '', '--account', made.accountId ?? '')).toMatchObject({
+    expect(await json(`list show ${made.listId ?? ''} --account ${made.accountId ?? ''}`)).toMatchObject({
       ...{ eventId: made.eventId, consentVersion: 'uk-v2' },
     });
     const printed = await svc('quickstart');
@@ -72,45 +77,39 @@ describe('svc quickstart', () => {
       expect.arrayContaining(['guest', 'door', 'dashboard', 'ticket']),
     );
     expect(printed.stderr).toContain('secrets');
-    refused(await svc('quickstart', '--country', 'xx'), 'ISO 3166-1');
-    refused(await svc('quickstart', '--email', 'nobody'), 'email');
+    refused(await svc('quickstart --country xx'), 'ISO 3166-1');
+    refused(await svc('quickstart --email nobody'), 'email');
   });
 });
 
 describe('svc key', () => {
   it('prints a key once, and lists keys by name', async () => {
-    const created = await svc('key', 'create', '--account', account, '--name', 'box office');
+    const created = await svc(`key create ${ofAccount} --name box+office`);
     const key = created.stdout.trim();
     expect(isSecret('svck', key)).toBe(true);
-    const keys = await json<{ keyId: string; name: string; revokedAt: string | null }[]>(
-      'key',
-      'list',
-      '--account',
-      account,
-    );
+    const keys = await json<{ keyId: string }[]>(`key list ${ofAccount}`);
     const [{ keyId } = { keyId: '' }] = keys;
     const unlimited = { scopes: null, expiresAt: null, lastUsedAt: null, revokedAt: null };
     expect(keys).toEqual([{ keyId, name: 'box office', createdAt: expect.any(String), ...unlimited }]);
-    expect(await json('key', 'revoke', keyId, '--account', account)).toEqual({ keyId, revoked: true });
-    const shown = await svc('key', 'list', '--account', account);
+    expect(await json(`key revoke ${keyId} ${ofAccount}`)).toEqual({ keyId, revoked: true });
+    const shown = await svc(`key list ${ofAccount}`);
     expect(shown.stdout).toMatch(/box office/);
     expect(`${shown.stdout}${created.stderr}`).not.toContain(key);
   });
 });
 
 it('svc key makes keys with fewer rights and an end', async () => {
-  const made = ['key', 'create', '--account', account, '--scope', 'people:write', 'lists:read'];
-  expect((await svc(...made, '--expires', '2999-01-01')).code).toBe(0);
-  const keys = await json<object[]>('key', 'list', '--account', account);
+  const made = await svc(`key create ${ofAccount} --scope people:write lists:read --expires 2999-01-01`);
+  expect(made.code).toBe(0);
+  const keys = await json<object[]>(`key list ${ofAccount}`);
   expect(keys.at(-1)).toMatchObject({ scopes: ['people:write', 'lists:read'], expiresAt: '2999-01-01T00:00:00.000Z' });
-  refused(await svc('key', 'create', '--account', account, '--scope', 'everything'), 'Allowed choices');
-  refused(await svc('key', 'create', '--account', account, '--expires', '2001-01-01'), 'invalid-request');
+  refused(await svc(`key create ${ofAccount} --scope everything`), 'Allowed choices');
+  refused(await svc(`key create ${ofAccount} --expires 2001-01-01`), 'invalid-request');
 });
 
 describe('svc user', () => {
   type User = { userId: string; email: string; role: string };
-  const invite = (email: string, role: string) =>
-    svc('user', 'invite', '--account', account, '--email', email, '--role', role);
+  const invite = (email: string, role: string) => svc(`user invite ${ofAccount} --email ${email} --role ${role}`);
 
   it('prints a link once for who is invited, and keeps no more than its hash', async () => {
     const invited = await invite('Robin@Example.org', 'owner');
@@ -118,34 +117,25 @@ describe('svc user', () => {
     expect(invited.stdout).toContain('http://localhost:3000/dashboard/invitation#');
     expect(isSecret('svcl', token)).toBe(true);
     expect(invited.stderr).not.toContain(token);
-    const [user] = await json<User[]>('user', 'list', '--account', account);
+    const [user] = await json<User[]>(`user list ${ofAccount}`);
     expect(user).toMatchObject({ email: 'robin@example.org', role: 'owner', name: 'Robin' });
-    expect((await svc('user', 'list', '--account', account)).stdout).toMatch(/owner +invited +0/);
-    const again = await svc('user', 'link', user?.userId ?? '', '--account', account);
+    expect((await svc(`user list ${ofAccount}`)).stdout).toMatch(/owner +invited +0/);
+    const again = await svc(`user link ${user?.userId ?? ''} ${ofAccount}`);
     expect(isSecret('svcl', again.stdout.trim().split('#')[1] ?? '')).toBe(true);
     const links = 'SELECT 1 FROM user_links WHERE user_id = $1';
     expect(await queryDatabase(databaseUrl, links, [user?.userId])).toHaveLength(1);
   });
 
   it('disables, enables and, if confirmed, removes', async () => {
-    const { userId } = await json<User>(
-      'user',
-      'invite',
-      '--account',
-      account,
-      '--email',
-      'a@b.example',
-      '--role',
-      'door',
-    );
-    const of = [userId, '--account', account];
-    expect(await json('user', 'disable', ...of)).toMatchObject({ disabledAt: expect.any(String) });
-    refused(await svc('user', 'link', ...of), '(user-disabled)');
-    expect(await json('user', 'enable', ...of)).toMatchObject({ disabledAt: null });
-    refused(await svc('user', 'remove', ...of), '--yes');
-    expect(await json('user', 'remove', ...of, '--yes')).toEqual({ userId, removed: true });
-    refused(await svc('user', 'remove', ...of, '--yes'), '(not-found)');
-    expect((await svc('audit', '--account', account)).stdout).toContain('user.remove');
+    const { userId } = await json<User>(`user invite ${ofAccount} --email a@b.example --role door`);
+    const of = `${userId} ${ofAccount}`;
+    expect(await json(`user disable ${of}`)).toMatchObject({ disabledAt: expect.any(String) });
+    refused(await svc(`user link ${of}`), '(user-disabled)');
+    expect(await json(`user enable ${of}`)).toMatchObject({ disabledAt: null });
+    refused(await svc(`user remove ${of}`), '--yes');
+    expect(await json(`user remove ${of} --yes`)).toEqual({ userId, removed: true });
+    refused(await svc(`user remove ${of} --yes`), '(not-found)');
+    expect((await svc(`audit ${ofAccount}`)).stdout).toContain('user.remove');
   });
 
   it('refuses what is no address, no role, or there already', async () => {
@@ -157,107 +147,122 @@ describe('svc user', () => {
 
 describe('svc plan', () => {
   it('sets, shows and restarts', async () => {
-    expect(await json('plan', 'set', 'contract', '--people', '900', '--account', account)).toMatchObject({
-      plan: 'contract',
-      peopleLimit: 900,
-    });
-    expect(await json('plan', 'new-period', '--account', account)).toMatchObject({ period: 2, peopleBilled: 0 });
-    expect((await svc('plan', 'set', 'unlimited', '--account', account)).stdout).toContain('0 of any number');
-    expect(await json('plan', 'show', '--account', account)).toMatchObject({ plan: 'unlimited', peopleLimit: null });
-    expect((await svc('plan', 'set', 'none', '--account', account)).stdout).toContain('plan    none');
-    expect((await svc('plan', 'set', 'pilot', '--account', account)).code).toBe(0);
+    const contract = { plan: 'contract', peopleLimit: 900 };
+    expect(await json(`plan set contract --people 900 ${ofAccount}`)).toMatchObject(contract);
+    expect(await json(`plan new-period ${ofAccount}`)).toMatchObject({ period: 2, peopleBilled: 0 });
+    expect((await svc(`plan set unlimited ${ofAccount}`)).stdout).toContain('0 of any number');
+    expect(await json(`plan show ${ofAccount}`)).toMatchObject({ plan: 'unlimited', peopleLimit: null });
+    expect((await svc(`plan set none ${ofAccount}`)).stdout).toContain('plan    none');
+    expect((await svc(`plan set pilot ${ofAccount}`)).code).toBe(0);
   });
 
   it.each([
-    [['plan', 'set', 'contract', '--account', 'acc_x'], 'a contract needs --people'],
-    [['plan', 'set', 'contract', '--people', '0', '--account', 'acc_x'], 'a contract needs --people'],
-    [['plan', 'set', 'pilot', '--people', '9', '--account', 'acc_x'], 'contract alone'],
-    [['plan', 'set', 'gold', '--account', 'acc_x'], 'Allowed choices'],
-    [['plan', 'new-period', '--account', 'acc_x'], '(not-found)'],
-  ])('%j ends in 2', async (args, message) => refused(await svc(...args), message));
+    ['plan set contract --account acc_x', 'a contract needs --people'],
+    ['plan set contract --people 0 --account acc_x', 'a contract needs --people'],
+    ['plan set pilot --people 9 --account acc_x', 'contract alone'],
+    ['plan set gold --account acc_x', 'Allowed choices'],
+    ['plan new-period --account acc_x', '(not-found)'],
+  ])('%s ends in 2', async (line, message) => refused(await svc(line), message));
 });
 
 describe('svc list, device, token and webhook', () => {
   it('manage a list through its life', async () => {
-    const of = ['--account', account] as const;
-    const { listId } = await json<{ listId: string }>('list', 'create', ...of, '--name', 'Members', '--ongoing');
-    const added = await svc('device', 'add', ...of, '--list', listId, '--name', 'North gate');
+    const of = ofAccount;
+    const { listId } = await json<{ listId: string }>(`list create ${of} --name Members --ongoing`);
+    const added = await svc(`device add ${of} --list ${listId} --name North+gate`);
     const token = added.stdout.trim();
     expect(isSecret('svcd', token)).toBe(true);
     // Not on a terminal: no QR code.
     expect(added.stdout + added.stderr).not.toMatch(/[█▀▄]/);
-    const devices = await json<{ deviceId: string }[]>('device', 'list', ...of, '--list', listId);
+    const devices = await json<{ deviceId: string }[]>(`device list ${of} --list ${listId}`);
     expect(devices).toHaveLength(1);
     expect(JSON.stringify(devices)).not.toMatch(/token|sha256/i);
     const [{ deviceId } = { deviceId: '' }] = devices;
-    expect(await json('device', 'revoke', deviceId, ...of, '--list', listId)).toEqual({ deviceId, revoked: true });
-    expect(await json('device', 'list', ...of, '--list', listId)).toEqual([]);
-    const paired = await json<{ token: string; pairingUrl: string }>('device', 'add', ...of, '--list', listId);
+    expect(await json(`device revoke ${deviceId} ${of} --list ${listId}`)).toEqual({ deviceId, revoked: true });
+    expect(await json(`device list ${of} --list ${listId}`)).toEqual([]);
+    const paired = await json<{ token: string; pairingUrl: string }>(`device add ${of} --list ${listId}`);
     expect(paired.pairingUrl).toBe(`http://localhost:3000/kiosk/#${paired.token}`);
 
-    expect((await svc('list', 'show', listId, ...of)).stdout).toContain('state     open');
-    const change = ['--name', 'Guests', '--re-entry', 'warn'];
-    expect((await svc('list', 'update', listId, ...of, ...change)).stdout).toContain('re-entry  warn');
-    expect(await json('list', 'update', listId, ...of, '--no-check-in-url')).toMatchObject({
+    expect((await svc(`list show ${listId} ${of}`)).stdout).toContain('state      open');
+    const change = '--name Guests --re-entry warn';
+    expect((await svc(`list update ${listId} ${of} ${change}`)).stdout).toContain('re-entry   warn');
+    expect(await json(`list update ${listId} ${of} --no-check-in-url`)).toMatchObject({
       ...{ name: 'Guests', reEntry: 'warn', checkInUrl: null },
     });
-    const elsewhere = ['--check-in-url', 'https://door.example/'];
-    refused(await svc('list', 'update', listId, ...of, ...elsewhere), '(check-in-origin-not-allowed)');
-    const { secret } = await json<{ secret: string }>('list', 'rotate-check-in-secret', listId, ...of);
+    const elsewhere = '--check-in-url https://door.example/';
+    refused(await svc(`list update ${listId} ${of} ${elsewhere}`), '(check-in-origin-not-allowed)');
+    const { secret } = await json<{ secret: string }>(`list rotate-check-in-secret ${listId} ${of}`);
     expect(secret).toMatch(/^whsec_/);
-    expect((await svc('list', 'show', listId, ...of)).stdout).not.toContain(secret);
-    expect(await json('list', 'close', listId, ...of)).toMatchObject({ enrollmentClosedAt: expect.any(String) });
-    expect((await svc('list', 'list', ...of)).stdout).toMatch(new RegExp(`${listId} +closed`));
-    expect((await svc('list', 'end', listId, ...of)).stderr).toContain('ended');
-    refused(await svc('list', 'delete', listId, ...of), '--yes');
-    expect(await json('list', 'delete', listId, ...of, '--yes')).toEqual({ listId, deleted: true });
-    refused(await svc('list', 'show', listId, ...of), '(not-found)');
-    refused(await svc('device', 'add', ...of, '--list', listId), '(not-found)');
+    expect((await svc(`list show ${listId} ${of}`)).stdout).not.toContain(secret);
+    expect(await json(`list close ${listId} ${of}`)).toMatchObject({ enrollmentClosedAt: expect.any(String) });
+    expect((await svc(`list list ${of}`)).stdout).toMatch(new RegExp(`${listId} +closed`));
+    expect((await svc(`list end ${listId} ${of}`)).stderr).toContain('ended');
+    refused(await svc(`list delete ${listId} ${of}`), '--yes');
+    expect(await json(`list delete ${listId} ${of} --yes`)).toEqual({ listId, deleted: true });
+    refused(await svc(`list show ${listId} ${of}`), '(not-found)');
+    refused(await svc(`device add ${of} --list ${listId}`), '(not-found)');
   });
 
   it('cannot create a token without widget settings, and have no webhook yet', async () => {
-    const of = ['--account', account] as const;
+    const of = ofAccount;
     const [row] = await queryDatabase<{ event_id: string }>(
       databaseUrl,
       `INSERT INTO events (account_id, event_id, name, starts_at, ends_at, created_at)
        VALUES ($1, 'evt_01jwnafy00e2rbg3vfk4s6q9tz', 'Concert', now(), now() + interval '1 day', now()) RETURNING event_id`,
       [account],
     );
-    const event = ['--event', row?.event_id ?? ''];
-    refused(await svc('token', 'create', ...of, ...event, '--ticket', 'T-1'), '(widget-settings-missing)');
-    refused(
-      await svc('token', 'create', ...of, ...event, '--ticket', 'T-1', '--valid-for-hours', '337'),
-      'the token cannot be created: validForHours',
-    );
-    expect(await json('token', 'list', ...of, ...event)).toEqual([]);
-    expect(await json('webhook', 'list', ...of)).toEqual([]);
-    refused(await svc('webhook', 'deliveries', 'whk_unknown', ...of), '(not-found)');
-    refused(await svc('webhook', 'replay', 'dlv_unknown', ...of, '--webhook', 'whk_unknown'), '(not-found)');
+    const event = `--event ${row?.event_id}`;
+    refused(await svc(`token create ${of} ${event} --ticket T-1`), '(widget-settings-missing)');
+    const tooLong = await svc(`token create ${of} ${event} --ticket T-1 --valid-for-hours 337`);
+    refused(tooLong, 'the token cannot be created: validForHours');
+    expect(await json(`token list ${of} ${event}`)).toEqual([]);
+    expect(await json(`webhook list ${of}`)).toEqual([]);
+    refused(await svc(`webhook deliveries whk_unknown ${of}`), '(not-found)');
+    refused(await svc(`webhook replay dlv_unknown ${of} --webhook whk_unknown`), '(not-found)');
   });
 });
 
 describe('svc audit', () => {
   it('shows the events, one page at a time', async () => {
-    const first = await json<{ items: { action: string }[]; nextCursor: string }>(
-      'audit',
-      '--account',
-      account,
-      '--limit',
-      '2',
-    );
+    const first = await json<{ items: { action: string }[]; nextCursor: string }>(`audit ${ofAccount} --limit 2`);
     expect(first.items).toHaveLength(2);
-    const next = await svc('audit', '--account', account, '--limit', '200', '--cursor', first.nextCursor);
+    const next = await svc(`audit ${ofAccount} --limit 200 --cursor ${first.nextCursor}`);
     expect(next.stdout.trimEnd().split('\n').at(-1)).toMatch(/operator .+ account\.create +acc_/);
     expect(next.stderr).toBe('');
-    expect((await svc('audit', '--deployment')).code).toBe(0);
-    expect((await svc('audit', '--account', account, '--since', '2999-01-01')).stdout.split('\n')).toHaveLength(2);
+    expect((await svc('audit --deployment')).code).toBe(0);
+    expect((await svc(`audit ${ofAccount} --since 2999-01-01`)).stdout.split('\n')).toHaveLength(2);
   });
 
   it.each([
-    [['audit'], '--account or --deployment'],
-    [['audit', '--account', 'acc_x', '--deployment'], 'cannot be used with'],
-    [['audit', '--account', 'acc_x', '--since', 'lately'], 'ISO 8601'],
-    [['audit', '--account', 'acc_x', '--limit', '0'], 'from 1 to 200'],
-    [['audit', '--account', 'acc_x', '--cursor', 'x'], '(invalid-request)'],
-  ])('%j ends in 2', async (args, message) => refused(await svc(...args), message));
+    ['audit', '--account or --deployment'],
+    ['audit --account acc_x --deployment', 'cannot be used with'],
+    ['audit --account acc_x --since lately', 'ISO 8601'],
+    ['audit --account acc_x --limit 0', 'from 1 to 200'],
+    ['audit --account acc_x --cursor x', '(invalid-request)'],
+  ])('%s ends in 2', async (line, message) => refused(await svc(line), message));
+});
+
+it('svc doctor finds a deployment in order, then each planted problem', async () => {
+  expect(await svc('doctor')).toMatchObject({ code: 0, stderr: expect.stringContaining('0 failed') });
+  await chmod(join(dataDirectory, 'signing-key.pem'), 0o644);
+  vi.stubEnv('SVC_KEK', Buffer.alloc(32, 7).toString('base64'));
+  await queryDatabase(databaseUrl, "DELETE FROM schema_migrations WHERE name LIKE '0007%'");
+  const ill = await svc('doctor');
+  expect(ill.code).toBe(exitCodes.negative);
+  expect(ill.stdout).toMatch(/^signing key +FAILED .*chmod 600/m);
+  expect(ill.stdout).toMatch(/^KEK match +FAILED .*not at hand/m);
+  expect(ill.stdout).toMatch(/^schema +warning .*1 migrations behind/m);
+});
+
+it('a database that cannot be reached, and an invalid setting, are told in one line', async () => {
+  vi.stubEnv('DATABASE_URL', 'postgresql://nobody:canary@127.0.0.1:9/none');
+  const run = await svc('account list');
+  refused(run, 'the deployment cannot be opened', exitCodes.environment);
+  expect(run.stderr).not.toContain('canary');
+  const found = await svc('doctor');
+  expect([found.code, found.stdout.includes('canary')]).toEqual([exitCodes.negative, false]);
+  expect(found.stdout).toMatch(/^database +FAILED/m);
+  expect(found.stdout).toMatch(/^models +ok/m);
+  vi.stubEnv('SVC_INFERENCE_WORKERS', 'many');
+  refused(await svc('doctor'), 'SVC_INFERENCE_WORKERS', exitCodes.environment);
 });

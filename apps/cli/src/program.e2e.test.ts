@@ -42,7 +42,6 @@ describe('a wrong command line', () => {
     [['fly'], 'unknown command'],
     [['compare', 'a.jpg'], 'missing required argument'],
     [['verify', '--fps', '0'], 'number above 0'],
-    [['verify', '--direction', 'up'], 'Allowed choices'],
     [['evaluate', '--pairs', 'a.csv', '--gallery', 'b'], 'cannot be used with'],
     [['evaluate'], 'needs --pairs, --gallery or --report'],
     [['evaluate', '--report', 'calibration'], 'needs --engine'],
@@ -50,12 +49,9 @@ describe('a wrong command line', () => {
       ['evaluate', '--report', 'calibration', '--engine', builtIn, '--data', '/no/such'],
       'lacks faces/congress-portraits',
     ],
-    [['evaluate', '--report', 'accuracy', '--data', '/no/such'], 'lacks faces/congress-portraits'],
     [['evaluate', '--report', 'accuracy', '--engine', builtIn], 'leave --engine out'],
     [['models', 'add', 'resnet'], 'Allowed choices'],
-    [['inspect', 'a.jpg', '--passive-model', 'minifasnet-v2'], 'Allowed choices'],
     [['account', 'create', '--name', ''], '1 to 200 characters'],
-    [['account', 'create', '--name', 'x', '--country', 'XX'], 'ISO 3166-1'],
     [['list', 'create', '--account', 'x', '--name', 'y'], 'exactly one of eventId and ongoing'],
     [['render', '--out', 'selfie.gif'], 'must end in .jpg or .png'],
     [['render', '--identity', '100000', '--out', 'selfie.jpg'], 'no such rendered person'],
@@ -76,26 +72,15 @@ describe('a wrong command line', () => {
   it('shows help when asked', async () => {
     const run = await svc('--help');
     expect(run.code).toBe(0);
-    for (const command of [
-      'account',
-      'key',
-      'list',
-      'region',
-      'models',
-      'compare',
-      'inspect',
-      'evaluate',
-      'liveness',
-      'verify',
-    ]) {
+    for (const command of ['account', 'models', 'compare', 'evaluate', 'verify']) {
       expect(run.stdout).toContain(`  ${command} `);
     }
   });
 });
 
 describe('compare', () => {
-  it('finds the same person in two photos, as a separate process', async () => {
-    const run = await runSvc(['compare', photos.person, photos.personAgain, '--json']);
+  it('finds the same person in two photos', async () => {
+    const run = await svc('compare', photos.person, photos.personAgain, '--json');
     expect(run.code).toBe(0);
     const { score, threshold, verdict } = JSON.parse(run.stdout);
     expect(verdict).toBe('same');
@@ -103,7 +88,7 @@ describe('compare', () => {
   });
 
   it('reports two people with exit code 1 and in words', async () => {
-    const run = await runSvc(['compare', photos.person, photos.other]);
+    const run = await svc('compare', photos.person, photos.other);
     expect(run.code).toBe(exitCodes.negative);
     expect(run.stdout).toMatch(/^score +0\.\d{4}\nthreshold +0\.\d{4}\nverdict +different\n$/);
   });
@@ -112,12 +97,6 @@ describe('compare', () => {
     const run = await svc('compare', photos.person, photos.two);
     expect(run.code).toBe(exitCodes.usage);
     expectOneLine(run, 'two.jpg: several-faces');
-  });
-
-  it('takes the largest face if asked to', async () => {
-    const run = await svc('compare', photos.person, photos.two, '--face', 'largest', '--json');
-    expect([exitCodes.ok, exitCodes.negative]).toContain(run.code);
-    expect(JSON.parse(run.stdout).score).toBeLessThanOrEqual(1);
   });
 });
 
@@ -209,19 +188,10 @@ describe('evaluate', () => {
 });
 
 describe('verify', () => {
-  const verify = (reference: string, direction: string, ...more: string[]) =>
-    svc(
-      'verify',
-      '--reference',
-      reference,
-      '--frames',
-      photos.clip,
-      '--fps',
-      String(clipFps),
-      '--direction',
-      direction,
-      ...more,
-    );
+  const verify = (reference: string, direction: string, ...more: string[]) => {
+    const frames = ['--frames', photos.clip, '--fps', String(clipFps)];
+    return svc('verify', '--reference', reference, ...frames, '--direction', direction, ...more);
+  };
 
   it('refuses to verify without passive liveness', async () => {
     const run = await verify(photos.person, 'left');
@@ -242,12 +212,6 @@ describe('verify', () => {
   it('fails the challenge of a person who turns the other way', async () => {
     const run = await verify(photos.person, 'right', '--staff-in-view');
     expect(JSON.parse(run.stdout)).toMatchObject({ outcome: 'ChallengeFailed', reason: 'wrong-way' });
-    expect(run.code).toBe(exitCodes.negative);
-  });
-
-  it('does not match another person', async () => {
-    const run = await verify(photos.other, 'left', '--staff-in-view');
-    expect(JSON.parse(run.stdout).outcome).toBe('NoMatch');
     expect(run.code).toBe(exitCodes.negative);
   });
 });

@@ -38,18 +38,11 @@ describe('the offer of npm start', () => {
     else expect(text()).toContain(command);
   });
 
-  it('continues without add-ons after another key', async () => {
-    const { input, output, text } = terminal();
-    const offered = offerAddOns({ missing, input, output, add: expect.unreachable });
-    input.write('n');
-    expect(await offered).toBe(false);
-    expect(text()).toContain(command);
-  });
-
-  it.each(['no key', 'an end of input'])('goes on without them by itself after %s', async (what) => {
+  it.each(['another key', 'no key', 'an end of input'])('goes on without them after %s', async (what) => {
     const { input, output, text, setRawMode } = terminal();
     const offered = offerAddOns({ missing, input, output, add: expect.unreachable, waitMs: 20 });
-    if (what !== 'no key') input.end();
+    if (what === 'another key') input.write('n');
+    if (what === 'an end of input') input.end();
     expect(await offered).toBe(false);
     expect(setRawMode).toHaveBeenLastCalledWith(false);
     expect(text()).toContain(command);

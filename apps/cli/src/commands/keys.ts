@@ -1,9 +1,8 @@
 import type { Admin } from '@svc/api';
 import type { Command } from 'commander';
-import { exitCodes } from '../cli-error.ts';
-import { moveDeploymentKeys, withAdmin } from '../deployment.ts';
-import { print, printJson, remark, table } from '../output.ts';
-import type { JsonOption } from './options.ts';
+import { moveDeploymentKeys } from '../deployment.ts';
+import { remark } from '../output.ts';
+import { type Columns, operationsOf, rows } from './operation.ts';
 
 type KekStatus = Awaited<ReturnType<Admin['keks']['status']>>[number];
 
@@ -14,40 +13,44 @@ function verdict(kek: KekStatus): string {
   return kek.keys === 0 ? 'may be removed' : 'needed';
 }
 
-function report(keks: readonly KekStatus[]): string {
-  const rows = keks.map((kek) => [kek.kekId, String(kek.keys), verdict(kek)]);
-  return table([['key-encryption key', 'keys', ''], ...rows]);
-}
+const COLUMNS: Columns<KekStatus> = {
+  'key-encryption key': 'kekId',
+  keys: 'keys',
+  '': verdict,
+};
+
+/** Number of keys that another KEK than the current one still wraps. */
+const leftOf = (keks: readonly KekStatus[]): number =>
+  keks.filter((kek) => !kek.current).reduce((sum, kek) => sum + kek.keys, 0);
 
 export function registerKeys(program: Command): void {
-  const keys = program.command('keys').description('The keys that protect a deployment’s lists and accounts.');
-  keys
-    .command('status')
-    .description('Shows the key-encryption keys (KEKs) and how many keys each has wrapped.')
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption) => {
-      const keks = await withAdmin((admin) => admin.keks.status());
-      if (options.json) printJson(keks);
-      else print(report(keks));
-      if (keks.some((kek) => !kek.atHand)) process.exitCode = exitCodes.negative;
-    });
-  keys
-    .command('rotate')
-    .description('Wraps every key by the first of the configured KEKs, so that the others can be removed. Nodes go on.')
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption) => {
-      const done = await withAdmin((admin) => admin.keks.rotate());
-      if (options.json) printJson(done);
-      else print(report(done.keks));
-      remark(`${done.rewrapped} wrapped again`);
-      if (done.protected > 0)
-        remark(`${done.protected} of an earlier edition have a secret outside of the database now`);
-      const left = done.keks.filter((kek) => !kek.current && kek.keys > 0).reduce((sum, kek) => sum + kek.keys, 0);
-      if (left === 0) return;
-      remark(`${left} left: a node still wraps by another KEK, or a KEK is missing; see to that and run it again`);
-      process.exitCode = exitCodes.negative;
-    });
-  keys
+  const group = program.command('keys').description('The keys that protect a deployment’s lists and accounts.');
+  const keys = operationsOf(group);
+  keys({
+    usage: 'status',
+    does: 'Shows the key-encryption keys (KEKs) and how many keys each has wrapped.',
+    run: ({ keks }) => keks.status(),
+    columns: COLUMNS,
+    isNegative: (keks) => keks.some((kek) => !kek.atHand),
+  });
+  keys({
+    usage: 'rotate',
+    does: 'Wraps every key by the first of the configured KEKs, so that the others can be removed. Nodes go on.',
+    run: ({ keks }) => keks.rotate(),
+    text: ({ keks }) => rows(keks, COLUMNS),
+    remark(done) {
+      const left = leftOf(done.keks);
+      const protectedNow = `${done.protected} of an earlier edition have a secret outside of the database now`;
+      const still = `${left} left: a node still wraps by another KEK, or a KEK is missing; see to that and run it again`;
+      return [
+        `${done.rewrapped} wrapped again`,
+        ...(done.protected > 0 ? [protectedNow] : []),
+        ...(left > 0 ? [still] : []),
+      ];
+    },
+    isNegative: ({ keks }) => leftOf(keks) > 0,
+  });
+  group
     .command('move')
     .description(
       'Moves keys that an earlier edition kept in the main database to the folder keys in SVC_DATA_DIR, or to where SVC_KEY_DATABASE_URL or SVC_KEY_STORE_DIR points.',

@@ -1,23 +1,18 @@
 import type { SigningStatus } from '@svc/api';
-import type { Command } from 'commander';
-import { withAdmin, withSigningAdmin } from '../deployment.ts';
-import { print, printJson, remark, table, timeOf } from '../output.ts';
-import { type JsonOption, requireYes } from './options.ts';
+import { type Command, Option } from 'commander';
+import { withSigningAdmin } from '../deployment.ts';
+import { table } from '../output.ts';
+import { type Columns, type Given, operationsOf, rows } from './operation.ts';
+import { requireYes } from './options.ts';
 
 export function registerRegion(program: Command): void {
-  program
-    .command('region')
-    .description('Identity of a deployment.')
-    .command('show')
-    .description('Prints the public signing keys that devices of this deployment pin.')
-    .option('--json', 'print JSON')
-    .action(async (options: { json?: true }) => {
-      const region = await withAdmin(async (admin) => admin.region());
-      if (options.json) return printJson(region);
-      print(`region       ${region.region}`);
-      print(`key id       ${region.keyId}`);
-      for (const key of region.signingKeys) print(`signing key  ${key}`);
-    });
+  operationsOf(program.command('region').description('Identity of a deployment.'))({
+    usage: 'show',
+    does: 'Prints the public signing keys that devices of this deployment pin.',
+    run: async (admin) => admin.region(),
+    text: ({ region, keyId, signingKeys }) =>
+      table([['region', region], ['key id', keyId], ...signingKeys.map((key) => ['signing key', key])]),
+  });
 }
 
 type KeyStatus = SigningStatus['keys'][number];
@@ -28,65 +23,65 @@ const ROLES = {
   former: 'former: devices still trust it',
 } as const;
 
-function report({ keys, devices }: SigningStatus): string {
-  const stateOf = (key: KeyStatus) => (key.atHand ? '' : key.role === 'former' ? 'not here' : 'NOT CONFIGURED HERE');
-  const rows = keys.map((key) => [key.keyId, key.publicKey, timeOf(key.announcedAt), ROLES[key.role], stateOf(key)]);
-  const newest = keys.at(-1)?.keyId ?? '';
-  const told = `${devices.devices - devices.unaware} of ${devices.devices} devices know of ${newest}`;
-  return `${table([['key id', 'signing key', 'told of since', '', ''], ...rows])}\n${told}`;
-}
+const COLUMNS: Columns<KeyStatus> = {
+  'key id': 'keyId',
+  'signing key': 'publicKey',
+  'told of since': 'announcedAt',
+  '': ({ role }) => ROLES[role],
+  ' ': ({ role, atHand }) => (atHand ? '' : role === 'former' ? 'not here' : 'NOT CONFIGURED HERE'),
+};
 
-function show(status: SigningStatus, { json }: JsonOption): void {
-  if (json) printJson(status);
-  else print(report(status));
+function shown({ keys, devices }: SigningStatus): string {
+  const newest = keys.at(-1)?.keyId ?? '';
+  return `${rows(keys, COLUMNS)}\n${devices.devices - devices.unaware} of ${devices.devices} devices know of ${newest}`;
 }
 
 export function registerSigningKey(program: Command): void {
-  const command = program
+  const group = program
     .command('signing-key')
     .description('The keys that devices believe the service by, and how they change over.');
-  command
-    .command('status')
-    .description('Shows the signing keys that devices are told of, and how many devices know of the newest.')
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption) => show(await withSigningAdmin((admin) => admin.status()), options));
-  command
-    .command('create')
-    .description('Makes the next signing key. From here on devices are told of it, by the one that they trust.')
-    .option('--lost', 'the present key is lost: the new one takes its place, and every device has to be set up anew')
-    .option('--yes', 'with --lost: do it')
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption & { lost?: true; yes?: true }) => {
-      if (options.lost) requireYes(options, 'makes every device refuse its syncs until it is set up anew');
-      const { status, value } = await withSigningAdmin((admin) => admin.create({ lost: options.lost === true }));
-      if (value === null) {
-        show(status, options);
-        remark('it stands in the file of signing keys: copy that to every node');
-        return;
-      }
-      if (options.json) printJson({ ...status, value });
-      else print(value.trim());
-      remark(
-        'shown this once: on every node append it to the file of signing keys, or to SVC_SIGNING_KEY behind a comma and restart',
-      );
-    });
-  command
-    .command('rotate')
-    .description('Lets the next signing key sign. Every node has it, and every device has been told of it.')
-    .option('--force', 'although some devices have not: they refuse their syncs')
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption & { force?: true }) => {
-      show(await withSigningAdmin((admin) => admin.rotate({ force: options.force === true })), options);
-      remark('running nodes sign by it within seconds; the former key is trusted until it is retired');
-    });
-  command
-    .command('retire')
-    .description(
-      'Tells devices of the former signing key no more: from their next sync on they take nothing signed by it.',
-    )
-    .option('--json', 'print JSON')
-    .action(async (options: JsonOption) => {
-      show(await withSigningAdmin((admin) => admin.retire()), options);
-      remark('take it out of every node’s settings; a file that this command may write to has it no more');
-    });
+  const signingKey = operationsOf(group, [], withSigningAdmin);
+  signingKey({
+    usage: 'status',
+    does: 'Shows the signing keys that devices are told of, and how many devices know of the newest.',
+    run: (admin) => admin.status(),
+    text: shown,
+  });
+  signingKey({
+    usage: 'create',
+    does: 'Makes the next signing key. From here on devices are told of it, by the one that they trust.',
+    options: [
+      new Option(
+        '--lost',
+        'the present key is lost: the new one takes its place, and every device has to be set up anew',
+      ),
+      new Option('--yes', 'with --lost: do it'),
+    ],
+    request({ lost = false, ...given }: Given & { lost?: boolean }) {
+      if (lost) requireYes(given, 'makes every device refuse its syncs until it is set up anew');
+      return { lost };
+    },
+    run: (admin, _given, how) => admin.create(how),
+    json: ({ status, value }) => (value === null ? status : { ...status, value }),
+    text: ({ status, value }) => value?.trim() ?? shown(status),
+    remark: ({ value }) =>
+      value === null
+        ? 'it stands in the file of signing keys: copy that to every node'
+        : 'shown this once: on every node append it to the file of signing keys, or to SVC_SIGNING_KEY behind a comma and restart',
+  });
+  signingKey({
+    usage: 'rotate',
+    does: 'Lets the next signing key sign. Every node has it, and every device has been told of it.',
+    options: [new Option('--force', 'although some devices have not: they refuse their syncs')],
+    run: (admin, { force = false }: Given & { force?: boolean }) => admin.rotate({ force }),
+    text: shown,
+    remark: () => 'running nodes sign by it within seconds; the former key is trusted until it is retired',
+  });
+  signingKey({
+    usage: 'retire',
+    does: 'Tells devices of the former signing key no more: from their next sync on they take nothing signed by it.',
+    run: (admin) => admin.retire(),
+    text: shown,
+    remark: () => 'take it out of every node’s settings; a file that this command may write to has it no more',
+  });
 }

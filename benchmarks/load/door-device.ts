@@ -5,7 +5,6 @@ import { createNodeAead } from '@svc/core/testing/peers';
 import { CheckInDevice, type PackStore, type RegionSettings, type SyncResult, type Transport } from '@svc/device-sdk';
 import { createMemoryKeyStore, createMemoryPackStore, webClock, webRandom } from '@svc/device-sdk/adapters';
 import { createFakeEngine } from '@svc/device-sdk/testing';
-import { verifyEd25519 } from '@svc/device-sdk-node';
 
 /** A request of a device, from its first byte to the last byte of the answer, or to its failure. */
 export interface Exchange {
@@ -147,7 +146,6 @@ export async function createDoor(o: DoorOptions): Promise<CheckInDevice> {
       transport: createDoorTransport(o.onExchange),
       aead,
       sha256: () => createHash('sha256'),
-      verifyEd25519,
     },
   });
   let last: SyncResult | null = null;

@@ -4,7 +4,6 @@ import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/devic
 import type { FaceEngine, PassiveLiveness, PassiveModelName } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { createFilePackStore, inStorage, lockDirectory } from './files/file-stores.ts';
-import { verifyEd25519 } from './keys/verify-ed25519.ts';
 import { type KeyPlace, openKeyStore } from './open-key-store.ts';
 
 /** A face engine and its passive check; `passiveLiveness` is null for an engine without one. */
@@ -98,7 +97,6 @@ async function portsOf({
     random: webRandom,
     transport,
     sha256: () => createHash('sha256'),
-    verifyEd25519,
   };
 }
 

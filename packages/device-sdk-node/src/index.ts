@@ -25,8 +25,6 @@ export {
   createFolderCamera,
   createRecordedCamera,
   type FolderCameraOptions,
-  folderFrames,
-  type PacingOptions,
   type TimedImage,
 } from './camera/folder-camera.ts';
 export { createNodeCheckInDevice, type NodeDeviceOptions, type SharedEngine } from './create-device.ts';
@@ -37,5 +35,4 @@ export {
   type KeyringKeyStoreOptions,
   openSystemKeyring,
 } from './keyring/keyring.ts';
-export { verifyEd25519 } from './keys/verify-ed25519.ts';
 export type { KeyPlace } from './open-key-store.ts';

@@ -1,6 +1,5 @@
 /** For platform adapters: ports that all platforms share, and building blocks of key stores. */
 export { FULL_WIPE_MS } from '@svc/protocol/sync';
-export type { VerifyEd25519 } from './platform/platform.ts';
 export { webClock, webRandom, webTimers } from './platform/platform.ts';
 export type { TransportAnswer, TransportRequest } from './platform/transport.ts';
 export { createFetchTransport } from './platform/transport.ts';

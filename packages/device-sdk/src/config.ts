@@ -3,7 +3,7 @@ import { type Aead, createWasmAead } from '@svc/core/aead';
 import type { Sha256Factory } from '@svc/core/pack';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { isSecret } from '@svc/protocol/sync';
-import type { Clock, Random, Timers, VerifyEd25519 } from './platform/platform.ts';
+import type { Clock, Random, Timers } from './platform/platform.ts';
 import type { Transport } from './platform/transport.ts';
 import type { KeyStore } from './storage/key-store.ts';
 import type { PackStore } from './storage/pack-store.ts';
@@ -21,8 +21,6 @@ export interface DevicePorts {
   readonly aead?: Aead;
   /** The platform's incremental SHA-256, if any: a start and a sync hash the whole pack. Default @noble/hashes. */
   readonly sha256?: Sha256Factory;
-  /** The platform's synchronous check of Ed25519 signatures, if any. Default @noble/curves. */
-  readonly verifyEd25519?: VerifyEd25519;
 }
 
 /** The ports with the AEAD that is used. */

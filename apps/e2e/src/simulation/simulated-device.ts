@@ -11,7 +11,7 @@ import {
   type VerificationOutcome,
 } from '@svc/device-sdk';
 import { createFakeEngine, type FakeEngine, recorded } from '@svc/device-sdk/testing';
-import { createFileKeyStore, createFilePackStore, verifyEd25519 } from '@svc/device-sdk-node';
+import { createFileKeyStore, createFilePackStore } from '@svc/device-sdk-node';
 import { promise, Violation } from './expected-state.ts';
 import type { Cut } from './history.ts';
 import { aheadMs, isOver, PromiseChecker, type Told } from './promise-checker.ts';
@@ -130,7 +130,6 @@ export class SimulatedDevice {
         transport: (request) => this.crossing.carry(this, request),
         aead,
         sha256: () => createHash('sha256'),
-        verifyEd25519,
       };
       const device = await CheckInDevice.create({
         deviceToken: this.#role.token,

@@ -69,36 +69,19 @@ describe('a folder camera', () => {
   });
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s frames a second', (fps) => {
-    expect(() => createFolderCamera({ directory, fps })).toThrowError(
-      expect.objectContaining({ code: 'invalid-argument' }),
-    );
+    const invalid = expect.objectContaining({ code: 'invalid-argument' });
+    expect(() => createFolderCamera({ directory, fps })).toThrowError(invalid);
   });
 });
 
-describe('a recorded camera', () => {
+it('a recorded camera passes `release` on, stops on abort, and then releases the next frame itself', async () => {
   const image = { data: new Uint8Array(3), width: 1, height: 1, channels: 3 } as const;
-  const clip = (...times: number[]) => times.map((tMs) => ({ image, tMs }));
-
-  it('passes `release` on, and releases late frames itself', async () => {
-    const released: number[] = [];
-    const lent = [0, 1].map((tMs) => ({ image, tMs, release: () => released.push(tMs) }));
-    const stop = new AbortController();
-    for await (const frame of createRecordedCamera(() => lent).frames(stop.signal)) {
-      frame.release?.();
-      stop.abort();
-    }
-    expect(released).toEqual([0, 1]);
-  });
-
-  it('keeps time on request, and stops on abort', async () => {
-    const camera = createRecordedCamera(() => clip(0, 30, 60, 90), { pace: 'real-time' });
-    expect(camera.timing).toBe('live');
-    const started = performance.now();
-    expect(await all(camera.frames(endless()))).toHaveLength(4);
-    expect(performance.now() - started).toBeGreaterThanOrEqual(85);
-    const stop = new AbortController();
-    const late = createRecordedCamera(() => clip(0, 3_600_000, 7_200_000), { pace: 'real-time' });
-    setTimeout(() => stop.abort(), 10);
-    expect((await all(late.frames(stop.signal))).length).toBeLessThanOrEqual(2);
-  });
+  const released: number[] = [];
+  const lent = [0, 1, 2].map((tMs) => ({ image, tMs, release: () => released.push(tMs) }));
+  const stop = new AbortController();
+  for await (const frame of createRecordedCamera(() => lent).frames(stop.signal)) {
+    frame.release?.();
+    stop.abort();
+  }
+  expect(released).toEqual([0, 1]);
 });

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FaceError, type PixelImage } from '@svc/core';
 import type { Camera, CameraFrame, Prompt } from '@svc/device-sdk';
 import sharp from 'sharp';
@@ -9,24 +8,24 @@ import sharp from 'sharp';
 const MAX_PIXELS = 40_000_000;
 
 /** Options of {@link createFolderCamera}. */
-export interface FolderCameraOptions extends PacingOptions {
+export interface FolderCameraOptions {
   /** Contains the frames as JPEG or PNG, ordered by file name. Other files are ignored. */
   readonly directory: string;
   /** Frames per second, above 0. */
   readonly fps: number;
+  readonly onPrompt?: (prompt: Prompt) => void;
 }
 
 /**
  * A camera that plays a folder of pictures. Frames are decoded one by one and wiped after use.
  * @throws FaceError `invalid-argument`
  */
-export function createFolderCamera({ directory, fps, ...pacing }: FolderCameraOptions): Camera {
+export function createFolderCamera({ directory, fps, onPrompt }: FolderCameraOptions): Camera {
   if (!(fps > 0) || !Number.isFinite(fps)) throw new FaceError('invalid-argument', 'fps must be above 0');
-  return createRecordedCamera(() => folderFrames(directory, fps), pacing);
+  return createRecordedCamera(() => folderFrames(directory, fps), onPrompt);
 }
 
-/** The same frames without an attempt. */
-export async function* folderFrames(directory: string, fps: number): AsyncGenerator<TimedImage> {
+async function* folderFrames(directory: string, fps: number): AsyncGenerator<TimedImage> {
   const names = (await readdir(directory)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort();
   for (const [i, name] of names.entries()) {
     const image = await decode(join(directory, name));
@@ -58,34 +57,20 @@ export interface TimedImage {
   readonly release?: () => void;
 }
 
-/** Timing and hooks of a recorded camera. */
-export interface PacingOptions {
-  /**
-   * `recorded` (the default): every frame as fast as it is processed, with the frames' own times. `real-time`: each
-   * frame when it is due, as from a camera; late ones are skipped.
-   */
-  readonly pace?: 'recorded' | 'real-time';
-  readonly onPrompt?: (prompt: Prompt) => void;
-}
-
 /**
- * A camera over existing frames: rendered, decoded, or from another camera.
+ * A camera over existing frames: rendered, decoded, or from another camera. Each is given as fast as the one before it is
+ * processed, with its own time.
  * @param open starts again from the first frame for each attempt
  */
 export function createRecordedCamera(
   open: () => Iterable<TimedImage> | AsyncIterable<TimedImage>,
-  { pace = 'recorded', onPrompt = () => undefined }: PacingOptions = {},
+  onPrompt: (prompt: Prompt) => void = () => undefined,
 ): Camera {
   return {
-    timing: pace === 'recorded' ? 'recorded' : 'live',
+    timing: 'recorded',
     prompt: onPrompt,
     async *frames(signal): AsyncGenerator<CameraFrame> {
-      const startedAtMs = performance.now();
       for await (const { tMs, ...frame } of open()) {
-        if (pace === 'real-time') {
-          const waitMs = Math.max(0, startedAtMs + tMs - performance.now());
-          await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-        }
         if (signal.aborted) {
           frame.release?.();
           return;

@@ -18,12 +18,6 @@ export interface Random {
   bytes(length: number): Uint8Array;
 }
 
-/**
- * Whether `signature` (64 bytes) is the Ed25519 signature (RFC 8032) of the message under a raw public key (32 bytes).
- * A malformed signature or key gives false or throws; both count as refused.
- */
-export type VerifyEd25519 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
-
 export const webClock: Clock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),

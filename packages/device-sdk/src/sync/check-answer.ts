@@ -20,7 +20,6 @@ import {
 import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol/sync';
 import type { WholePorts } from '../config.ts';
 import { fromBase64Url, sameBytes, toBase64Url } from '../platform/bytes.ts';
-import type { VerifyEd25519 } from '../platform/platform.ts';
 import type { ListKeys, SealedListKeys, SealedSecret } from '../storage/key-store.ts';
 import { openWith } from '../storage/list-keys.ts';
 import type { HeldPack } from '../storage/pack-store.ts';
@@ -73,11 +72,7 @@ export interface WipeOrder {
   readonly issuedAtMs: number;
 }
 
-type Tools = Pick<WholePorts, 'aead' | 'keyStore' | 'sha256' | 'verifyEd25519'>;
-
-/** RFC 8032, not ZIP 215: rejects signatures that only some verifiers accept. */
-const nobleVerify: VerifyEd25519 = (signature, message, publicKey) =>
-  ed25519.verify(signature, message, publicKey, { zip215: false });
+type Tools = Pick<WholePorts, 'aead' | 'keyStore' | 'sha256'>;
 
 /**
  * Checks a sync answer, in this order: signature, device, list and nonce, version, expiry, payload hash, state hash,
@@ -89,7 +84,7 @@ export async function checkSyncAnswer(
   expected: SyncExpectation,
   tools: Tools,
 ): Promise<KeptList | WipeOrder> {
-  const envelope = await openEnvelope(body, expected, tools.verifyEd25519);
+  const envelope = await openEnvelope(body, expected);
   const manifest = await parseManifest(envelope.manifest);
   checkAddressee(manifest, expected);
   const issuedAtMs = Date.parse(manifest.issuedAt);
@@ -112,16 +107,15 @@ export async function checkSyncAnswer(
   return { kind: 'keep', manifest, signedBy: envelope.keyId, issuedAtMs, ...times, next, keys };
 }
 
-async function openEnvelope(
-  body: Uint8Array,
-  { signingKeys }: SyncExpectation,
-  verify: VerifyEd25519 = nobleVerify,
-): Promise<Envelope> {
+async function openEnvelope(body: Uint8Array, { signingKeys }: SyncExpectation): Promise<Envelope> {
   const envelope = await orRefuse('envelope-invalid', () => parseEnvelope(body));
   const key = signingKeys.get(envelope.keyId);
   if (key === undefined) throw new SyncRefusal('unknown-signing-key');
   const signed = envelopeSigningInput(envelope.payloadKind, envelope.manifest);
-  const valid = await orRefuse('signature-invalid', () => verify(envelope.signature, signed, key));
+  // RFC 8032, not ZIP 215: rejects signatures that only some verifiers accept.
+  const valid = await orRefuse('signature-invalid', () =>
+    ed25519.verify(envelope.signature, signed, key, { zip215: false }),
+  );
   if (!valid) throw new SyncRefusal('signature-invalid');
   return envelope;
 }

@@ -50,12 +50,8 @@ describe('createDevice', () => {
   });
 
   it.each([
-    ['null', null],
-    ['a text', TOKEN],
-    ['no token', { region: { name: 'EU' } }],
     ['an empty token', { ...configuration, deviceToken: '' }],
     ['no region', { deviceToken: TOKEN }],
-    ['an address without keys', { ...configuration, region: { baseUrl: 'https://faces.example' } }],
     ['an unknown setting', { ...configuration, threshold: 0.1 }],
     ['a misspelt value', { ...configuration, passiveLiveness: 'off' }],
   ])('refuses %s before the native side is asked', async (_what, wrong) => {
@@ -169,8 +165,6 @@ describe('a wrong native side', () => {
   it.each([
     ['verify', 'no text', { result: match }],
     ['verify', 'no JSON', 'Match'],
-    ['verify', 'null', 'null'],
-    ['verify', 'a list', JSON.stringify([{ result: match }])],
     ['verify', 'a match with the reason of a refusal', told({ ...match, reason: 'wrong-way' })],
     ['sync', 'one without numbers', told({ ok: true, outcome: 'updated' })],
     ['takeBackAdmission', 'no outcome', '{"outcome":"done"}'],
@@ -210,12 +204,9 @@ describe('a wrong native side', () => {
 
   it.each([
     ['null', null],
-    ['no body', { name: 'status' }],
     ['a body that is no text', { name: 'status', body: { status: synced } }],
-    ['a body that is null', { name: 'prompt', body: 'null' }],
     ['a status with a wrong member', { name: 'status', body: JSON.stringify({ status: { ...synced, people: -1 } }) }],
     ['an unknown name', { name: 'match', body: JSON.stringify(match) }],
-    ['no prompt', { name: 'prompt', body: '{}' }],
     ['a prompt with an unknown key', { name: 'prompt', body: JSON.stringify(prompt('jump')) }],
   ])('drops an event that is %s', async (_what, event) => {
     const { device, tellRaw } = await open();
@@ -248,12 +239,6 @@ describe('wrong calls', () => {
     expect(() => device.onStatus(null as never)).toThrow(SvcDeviceError);
     expect(() => device.onPrompt('prompt' as never)).toThrow(SvcDeviceError);
     expect(calls).toHaveLength(1);
-  });
-
-  it('leave what an ID may be to the native side', async () => {
-    const { device, call } = await open();
-    void device.verifyLiveAsync(' ', null as never);
-    expect(call('verify').body).toEqual({ scannedId: ' ', headTurn: 'asked' });
   });
 
   it('of a listener that throws keep no other from being told', async () => {

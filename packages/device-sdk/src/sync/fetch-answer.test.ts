@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { SYNC_MEDIA_TYPE } from '@svc/protocol/sync';
 import { expect, it } from 'vitest';
+import type { TransportAnswer } from '../platform/transport.ts';
 import { readyHarness } from '../testing/device-harness.ts';
 import { fetchSyncAnswer, SDK_VERSION } from './fetch-answer.ts';
+import type { SyncFailure } from './sync-result.ts';
 
 it('a sync tells the version of the SDK and the engines, and nothing else of the device', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -22,6 +24,53 @@ it('a sync tells the version of the SDK and the engines, and nothing else of the
   await device.dispose();
 });
 
+const question = { baseUrl: 'https://sync.example', deviceToken: '', deviceKey: '', nonce: '', since: 0 };
+
+/** Asks for an answer that differs from an honest, empty one. */
+const fetched = (over: Partial<TransportAnswer>, maxBytes = 1_000_000) =>
+  fetchSyncAnswer(
+    { ...question, counter: undefined, engineIds: [] },
+    { maxBytes, timeoutMs: 60_000 },
+    {
+      transport: async () => ({
+        ...{ status: 200, mediaType: SYNC_MEDIA_TYPE, contentLength: null, body: none() },
+        ...over,
+      }),
+      timers: { after: () => () => undefined },
+    },
+    new AbortController().signal,
+  );
+async function* none() {}
+async function* endless() {
+  for (;;) yield new Uint8Array(100_000);
+}
+async function* broken() {
+  yield Uint8Array.of(1);
+  throw new Error('reset');
+}
+
+it.each<[string, Partial<TransportAnswer>, SyncFailure]>([
+  ['a captive portal’s page', { mediaType: 'text/html' }, 'unexpected-answer'],
+  ...(
+    [
+      [204, 'unexpected-answer'],
+      [206, 'unexpected-answer'],
+      [302, 'unexpected-answer'],
+      [401, 'unauthorised'],
+      [403, 'unauthorised'],
+      [404, 'unexpected-answer'],
+      [409, 'device-key-mismatch'],
+      [429, 'rate-limited'],
+      [500, 'server-error'],
+    ] as const
+  ).map(([status, reason]): [string, Partial<TransportAnswer>, SyncFailure] => [`a ${status}`, { status }, reason]),
+  ['an announced length over the cap', { contentLength: 2 ** 40 }, 'too-long'],
+  ['a body that never ends', { body: endless() }, 'too-long'],
+  ['a body that breaks off', { body: broken() }, 'offline'],
+])('refuses %s', async (_what, answer, reason) => {
+  await expect(fetched(answer)).rejects.toMatchObject({ reason });
+});
+
 it.each([
   ['of the announced length, in one piece', 6, true],
   ['of an unknown length', null, false],
@@ -33,15 +82,7 @@ it.each([
     yield Uint8Array.of(3, 4, 5);
     yield Uint8Array.of(6);
   };
-  const transport = async () => ({ status: 200, mediaType: SYNC_MEDIA_TYPE, contentLength, body: body() });
-  const question = { baseUrl: 'https://sync.example', deviceToken: '', deviceKey: '', nonce: '', since: 0 };
-  const answer = (maxBytes: number) =>
-    fetchSyncAnswer(
-      { ...question, counter: undefined, engineIds: [] },
-      { maxBytes, timeoutMs: 60_000 },
-      { transport, timers: { after: () => () => undefined } },
-      new AbortController().signal,
-    );
+  const answer = (maxBytes: number) => fetched({ contentLength, body: body() }, maxBytes);
   const read = await answer(9);
   expect([...read]).toEqual([1, 2, 3, 4, 5, 6]);
   if (isOnePiece) expect(read.buffer.byteLength).toBe(6);

@@ -136,51 +136,6 @@ const held: Options = { instead: 'unchanged' };
 const changing: Options = { instead: 'changes' };
 const wiping: Options = { instead: 'wipe' };
 
-const page = (over: Partial<TransportAnswer> = {}) =>
-  syncAnswer(text('<html>Log in to the hotel</html>'), { mediaType: 'text/html', ...over });
-const stream = (chunks: () => AsyncGenerator<Uint8Array>, contentLength: number | null = null) =>
-  syncAnswer(new Uint8Array(), { contentLength, body: chunks() });
-
-/** Answers that are not the service's: other statuses, other types, endless bodies. */
-const transportCases = answered([
-  ['a captive portal’s page', 'unexpected-answer', async () => page()],
-  ['its page as a sync', 'envelope-invalid', async () => page({ mediaType: 'application/vnd.svc.sync' })],
-  ...(
-    [
-      [204, 'unexpected-answer'],
-      [302, 'unexpected-answer'],
-      [401, 'unauthorised'],
-      [403, 'unauthorised'],
-      [404, 'unexpected-answer'],
-      [409, 'device-key-mismatch'],
-      [429, 'rate-limited'],
-      [500, 'server-error'],
-    ] as const
-  ).map(([status, reason]): Row<Answer> => [`a ${status}`, reason, async () => page({ status })]),
-  ['an envelope under a 206', 'unexpected-answer', async (honest) => syncAnswer(await honest(), { status: 206 })],
-  ['a broken connection', 'offline', () => Promise.reject(new Error('ECONNRESET'))],
-  ['an announced length over the cap', 'too-long', async () => stream(async function* () {}, 2 ** 40)],
-  [
-    'a body that never ends',
-    'too-long',
-    async () =>
-      stream(async function* () {
-        for (;;) yield new Uint8Array(1_000_000);
-      }),
-  ],
-  [
-    'a body that breaks off',
-    'offline',
-    async (honest) => {
-      const bytes = await honest();
-      return stream(async function* () {
-        yield bytes.subarray(0, bytes.length >> 1);
-        throw new Error('reset');
-      }, bytes.length);
-    },
-  ],
-]);
-
 /** The order of the group of Ed25519, little-endian (RFC 8032, section 5.1). */
 const ORDER = Buffer.from('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010', 'hex');
 
@@ -195,7 +150,8 @@ function malleable(signature: Uint8Array): Uint8Array {
   });
 }
 
-/** Not an envelope, unsigned, signed by another key, or over other data. What is no envelope else, core's tests list. */
+/** Not an envelope, unsigned, signed by another key, or over other data. What is no envelope else, core's tests list; what is
+ * no answer of the service, those of fetch-answer.ts. */
 const signatureCases = bent([
   ['nothing', 'envelope-invalid', body(() => new Uint8Array())],
   ['a payload kind that was not signed', 'signature-invalid', body((bytes) => bytes.slice().fill(2, 8, 9))],
@@ -443,7 +399,6 @@ const wipeCases = [
  * stores nothing of it, and verifies as before.
  */
 export const hostileCases: readonly HostileCase[] = [
-  ...transportCases,
   ...signatureCases,
   ...manifestCases,
   ...addresseeCases,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHarness, type Harness, recorded, visit } from './testing/device-harness.ts';
+import { answer, createHarness, type Harness, recorded } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { contentsOf, intercepted, withPowerCut } from './testing/watched-stores.ts';
 
@@ -57,10 +57,6 @@ async function atEveryWrite(
   return cuts;
 }
 
-const answer = async (device: Awaited<ReturnType<Harness['create']>>, scannedId: string, who: number) => {
-  const { outcome, reason } = await device.verifyLiveAsync(scannedId, recorded(visit(who, 'left')));
-  return `${outcome}/${reason}`;
-};
 const names = async (harness: Harness) => {
   const { packs, listKeys } = await contentsOf(harness.ports);
   return { packs: Object.keys(packs), listKeys: Object.keys(listKeys) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
-import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
+import { answer, createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
 import { failing, withPowerCut } from '../testing/watched-stores.ts';
@@ -11,11 +11,6 @@ const DAY = 24 * HOUR;
 
 const attempt = (device: CheckInDevice, scannedId = 'ticket-1', who = 1) =>
   device.verifyLiveAsync(scannedId, recorded(visit(who, 'left')));
-const told = async (device: CheckInDevice, scannedId = 'ticket-1', who = 1) => {
-  const { outcome, reason } = await attempt(device, scannedId, who);
-  return `${outcome}/${reason}`;
-};
-
 /** A harness whose list is of an event that ends in three days. */
 function eventHarness(reEntry: 'off' | 'warn' | 'refuse', deadlineMs: number | null = 3 * DAY): Harness {
   const harness = createHarness();
@@ -59,14 +54,14 @@ describe('a person who comes again', () => {
     await attempt(device);
     service.erase('ticket-2');
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
-    expect(await told(device)).toBe('NoMatch/already-let-in');
+    expect(await answer(device)).toBe('NoMatch/already-let-in');
     service.epochs.unshift({ ...service.newest, epoch: 2, listKey: new Uint8Array(32).fill(8), people: new Map() });
     service.enrol('ticket-1', templateOf(1));
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
     service.epochs.pop();
     service.version += 1;
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
-    expect(await told(device)).toBe('NoMatch/already-let-in');
+    expect(await answer(device)).toBe('NoMatch/already-let-in');
   });
 
   it('to an event is known until its data goes, to an ongoing list for twelve hours', async () => {
@@ -75,9 +70,9 @@ describe('a person who comes again', () => {
       const device = await readyDevice(harness);
       await attempt(device);
       await harness.time.advance(ONGOING_WINDOW_MS - 1);
-      expect(await told(device)).toBe('NoMatch/already-let-in');
+      expect(await answer(device)).toBe('NoMatch/already-let-in');
       await harness.time.advance(1);
-      expect(await told(device)).toBe(deadlineMs === null ? 'Match/verified' : 'NoMatch/already-let-in');
+      expect(await answer(device)).toBe(deadlineMs === null ? 'Match/verified' : 'NoMatch/already-let-in');
     }
   });
 
@@ -88,7 +83,7 @@ describe('a person who comes again', () => {
       expect(await device.takeBackAdmission(other)).toBe('not-admitted');
     }
     expect(await device.takeBackAdmission('ticket-1')).toBe('taken-back');
-    expect(await told(device)).toBe('Match/verified');
+    expect(await answer(device)).toBe('Match/verified');
     await device.dispose();
     await expect(device.takeBackAdmission('ticket-1')).rejects.toMatchObject({ code: 'storage-failed' });
   });
@@ -104,7 +99,7 @@ describe('a person who comes again', () => {
       const device = await readyDevice(harness, { ports });
       expect(await attempt(device)).toMatchObject(expected);
       fails = false;
-      expect(await told(device)).toBe('Match/verified');
+      expect(await answer(device)).toBe('Match/verified');
     }
   });
 });
@@ -144,7 +139,7 @@ describe('the log is deleted', () => {
     await attempt(device);
     fails = true;
     await harness.time.advance(ONGOING_WINDOW_MS);
-    expect(await told(device)).toBe('LeaseExpired/storage-failed');
+    expect(await answer(device)).toBe('LeaseExpired/storage-failed');
     expect(await pagesOf(harness)).toBe(0);
   });
 
@@ -154,11 +149,11 @@ describe('the log is deleted', () => {
       await device.dispose();
       await harness.ports.packStore.deletePack(1);
       const again = await harness.create();
-      expect(await told(again)).toBe('LeaseExpired/state-untrusted');
+      expect(await answer(again)).toBe('LeaseExpired/state-untrusted');
       expect([await pagesOf(harness), await hasKey(harness)]).toEqual([1, true]);
       if (isSynced) {
         expect(await again.syncAsync()).toMatchObject({ ok: true });
-        expect(await told(again)).toBe('NoMatch/already-let-in');
+        expect(await answer(again)).toBe('NoMatch/already-let-in');
       } else {
         await again.dispose();
         await harness.time.advance(10 * HOUR);

@@ -2,7 +2,6 @@ import type { Aead } from '@svc/core/aead';
 import type { Camera } from '../attempt/camera.ts';
 import { CheckInDevice } from '../check-in-device.ts';
 import { coreAead, type DeviceConfig, type DevicePorts } from '../config.ts';
-import type { VerifyOptions } from '../person-verifier.ts';
 import { createMemoryKeyStore, createMemoryPackStore } from '../storage/memory-stores.ts';
 import type { Prompt, TurnDirection } from '../verification/states.ts';
 import { createFakeEngine, type FakeEngine, frameOf, type Head, type Scene, templateOf } from './fake-engine.ts';
@@ -114,14 +113,10 @@ export async function readyHarness(over: Parameters<Harness['create']>[0] = {}) 
   return { harness, device: await readyDevice(harness, over) };
 }
 
-/** Outcome and reason of an attempt; by default the first person shows this ID. */
-export async function answer(
-  device: CheckInDevice,
-  scannedId = 'ticket-1',
-  camera: Camera = recorded(visit(1, 'left')),
-  options: VerifyOptions = {},
-): Promise<string> {
-  const { outcome, reason } = await device.verifyLiveAsync(scannedId, camera, options);
+/** Outcome and reason of an attempt. @param who a camera, or who shows the ID; by default the first person */
+export async function answer(device: CheckInDevice, scannedId = 'ticket-1', who: Camera | number = 1): Promise<string> {
+  const camera = typeof who === 'number' ? recorded(visit(who, 'left')) : who;
+  const { outcome, reason } = await device.verifyLiveAsync(scannedId, camera);
   return `${outcome}/${reason}`;
 }
 

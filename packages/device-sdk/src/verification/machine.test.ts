@@ -99,6 +99,18 @@ const flat = { ...headRelief, depth: 0.05 };
 const unseen = frontal({ facts: facts({ ...blank, faceSeenAtMs: null, frontalSeen: false }) });
 const absent = { passive: null, estimate: [], everScored: false };
 
+/** Of every stage that follows the first match. */
+const tracked = {
+  'no-face': [['gone', {}, {}, 'ChallengeFailed/face-lost']],
+  'several-faces': [
+    ['pauses', {}, { track: 'same' }, 'paused'],
+    ['gone among others', {}, { track: 'lost' }, 'ChallengeFailed/face-lost'],
+    ['swapped', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+  ],
+  failed: [['camera', {}, {}, 'ChallengeFailed/camera-failed']],
+  cancelled: [['staff or the host stop', {}, {}, 'ChallengeFailed/cancelled']],
+} as const;
+
 /**
  * `→ turn`: the state after; `light + light`: requests a sequence; `Match/verified`: ends so; `turn + compare turned`:
  * requests a comparison, a frontal one of a frame, of the first of a mean, or of the mean.
@@ -231,12 +243,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['an attack frame', {}, { passive: 0.1 }, 'LivenessFailed/attack-frame'],
       ['too late', {}, { atMs: END }, 'LivenessFailed/light-not-held'],
     ],
-    'no-face': [['gone', {}, {}, 'ChallengeFailed/face-lost']],
-    'several-faces': [
-      ['pauses', {}, { track: 'same' }, 'paused'],
-      ['gone among others', {}, { track: 'lost' }, 'ChallengeFailed/face-lost'],
-      ['swapped', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
-    ],
+    ...tracked,
     compared: [
       ['was not asked for', {}, { matched: false }, 'light'],
       ['the person', { comparisons: pending }, { matched: true }, 'light'],
@@ -261,8 +268,6 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
     ],
     tick: [['never held still', {}, { atMs: END }, 'LivenessFailed/light-not-held']],
     ended: [['as at the end of the window', {}, {}, 'LivenessFailed/light-not-held']],
-    failed: [['camera', {}, {}, 'ChallengeFailed/camera-failed']],
-    cancelled: [['host stops', {}, {}, 'ChallengeFailed/cancelled']],
   },
   turn: {
     face: [
@@ -298,12 +303,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['12° is not', {}, { yawDeg: -12 }, 'ChallengeFailed/wrong-way'],
       ['another face', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
     ],
-    'no-face': [['gone', {}, {}, 'ChallengeFailed/face-lost']],
-    'several-faces': [
-      ['pauses', {}, { track: 'same' }, 'paused'],
-      ['gone among others', {}, { track: 'lost' }, 'ChallengeFailed/face-lost'],
-      ['swapped', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
-    ],
+    ...tracked,
     compared: [
       ['was not asked for', {}, { matched: true }, 'turn'],
       ['the same person on the way', { turned: pending, asked: onTheWay }, { matched: true }, 'turn'],
@@ -320,8 +320,6 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['never seen to be the person', { reached: 'uncompared' }, { atMs: END }, 'ChallengeFailed/turn-not-made'],
     ],
     ended: [['as at the end of the window', {}, {}, 'ChallengeFailed/turn-not-made']],
-    failed: [['camera', {}, {}, 'ChallengeFailed/camera-failed']],
-    cancelled: [['host stops', {}, {}, 'ChallengeFailed/cancelled']],
   },
   staff: {
     face: [
@@ -331,11 +329,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['an attack frame', { confirmed: true }, { passive: 0.1 }, 'LivenessFailed/attack-frame'],
       ['another face', { confirmed: true }, { track: 'new' }, 'ChallengeFailed/face-swapped'],
     ],
+    ...tracked,
     'no-face': [['gone', { confirmed: true, matches: 1 }, {}, 'ChallengeFailed/face-lost']],
-    'several-faces': [
-      ['pauses', {}, { track: 'same' }, 'paused'],
-      ['swapped', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
-    ],
     compared: [
       ['was not asked for', { confirmed: true }, { matched: true }, 'staff'],
       ['the person, whom nobody has confirmed', { comparisons: pending }, { matched: true }, 'staff'],
@@ -364,8 +359,6 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['missed', { confirmed: true, comparisons: missed(1, false) }, { atMs: END }, 'NoMatch/second-below-threshold'],
     ],
     ended: [['as at the end of the window', {}, {}, 'ChallengeFailed/staff-not-confirmed']],
-    failed: [['camera', {}, {}, 'ChallengeFailed/camera-failed']],
-    cancelled: [['staff or the host stop', {}, {}, 'ChallengeFailed/cancelled']],
   },
   return: {
     face: [
@@ -380,14 +373,10 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['over to the wrong side', {}, { yawDeg: -12 }, 'ChallengeFailed/wrong-way'],
       ['an attack frame after a miss', missedBack, { passive: 0 }, 'LivenessFailed/attack-frame'],
     ],
-    'no-face': [
-      ['gone', {}, {}, 'ChallengeFailed/face-lost'],
-      ['gone after a miss', missedBack, {}, 'NoMatch/second-below-threshold'],
-    ],
+    ...tracked,
+    'no-face': [...tracked['no-face'], ['gone after a miss', missedBack, {}, 'NoMatch/second-below-threshold']],
     'several-faces': [
-      ['pauses', {}, { track: 'same' }, 'paused'],
-      ['gone among others', {}, { track: 'lost' }, 'ChallengeFailed/face-lost'],
-      ['swapped', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+      ...tracked['several-faces'],
       ['lost after a miss', missedBack, { track: 'lost' }, 'NoMatch/second-below-threshold'],
     ],
     compared: [
@@ -412,11 +401,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['frontal, unscored', { frontalUnscored: true }, { atMs: END }, 'ChallengeFailed/too-few-scored-frames'],
     ],
     ended: [['as at the end of the window', {}, {}, 'ChallengeFailed/not-looked-back']],
-    failed: [
-      ['engine', {}, { cause: 'engine-failed' }, 'ChallengeFailed/engine-failed'],
-      ['engine, after a miss', missedBack, { cause: 'engine-failed' }, 'ChallengeFailed/engine-failed'],
-    ],
-    cancelled: [['host stops', {}, {}, 'ChallengeFailed/cancelled']],
+    failed: [['engine, after a miss', missedBack, { cause: 'engine-failed' }, 'ChallengeFailed/engine-failed']],
   },
   paused: {
     face: [

@@ -83,14 +83,13 @@ function section(result: SuiteResult): string[] {
   const { cases, ratios, spreads, bars, figures, skipped } = result;
   const blocks = [
     `## ${result.title}`,
-    result.about,
+    `${result.about} Measured ${result.date} on ${result.machine}.`,
     caseTable(cases),
     ...(ratios.length > 0 ? [ratioTable(ratios)] : []),
     ...(spreads.length > 0 ? [spreadTable(spreads)] : []),
     ...(bars.length > 0 ? [barTable(bars)] : []),
     figures.map(({ name, text }) => `- ${name}: ${text}`).join('\n'),
     skipped.map((line) => `- Not measured: ${line}`).join('\n'),
-    `<sub>${result.date} · ${result.machine}</sub>`,
   ];
   return blocks.filter((block) => block !== '').flatMap((block) => [block, '']);
 }
@@ -104,7 +103,7 @@ runs the same checks. Then [benny](https://github.com/caderek/benny) times each 
 cases run in turn, 3 to 60 rounds, each round in another order, garbage collected in between. Medians and ratios come from those rounds and are processor
 time: a ratio is taken within a round, so that a machine whose speed wanders changes both sides alike, and what busy
 neighbours take is not counted. Everything runs on one thread, but for the suites that say otherwise: they drive the whole
-service in processes of its own, and go by the clock on the wall. Read the ratios; the milliseconds belong to the machine below.
+service in processes of its own, and go by the clock on the wall. Read the ratios; the milliseconds belong to the machine that is named.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {

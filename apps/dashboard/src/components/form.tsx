@@ -70,44 +70,15 @@ export function Dialog({ title, isQuestion = false, isKept = false, isWaiting = 
   );
 }
 
-export interface ConfirmProps {
+export interface ConfirmActProps<Id extends OperationId> extends Pick<ActOptions<unknown>, 'alsoChanges'> {
   readonly title: string;
+  readonly text?: string;
+  readonly children?: ReactNode;
   /** Of the button that does it: «Delete list». */
   readonly action: string;
-  /** What is sent: the dialog shows that it runs, and what went wrong. */
-  readonly act?: Act;
-  readonly onConfirm: () => void;
   readonly kind?: 'primary' | 'danger';
   /** Before what cannot be undone: a name that has to be typed. */
   readonly name?: string;
-  readonly text?: string;
-  readonly children?: ReactNode;
-}
-
-/** Asks before something is done that is easily regretted. */
-export function Confirm({ title, action, act, onConfirm, kind = 'danger', name, text, children }: ConfirmProps) {
-  const [typed, setTyped] = useState('');
-  const isDisabled = name !== undefined && typed.trim() !== name.trim();
-  const isBusy = act?.isPending ?? false;
-  return (
-    <Dialog
-      title={title}
-      isQuestion
-      actions={<Button kind={kind} isBusy={isBusy} isDisabled={isDisabled} onPress={onConfirm} text={action} />}
-    >
-      {text !== undefined && <p>{text}</p>}
-      {children}
-      <Problem error={act?.error} />
-      {name !== undefined && (
-        <TextField label={say('app.type-name', { name })} value={typed} onChange={setTyped} autoComplete="off" />
-      )}
-    </Dialog>
-  );
-}
-
-export interface ConfirmActProps<Id extends OperationId>
-  extends Omit<ConfirmProps, 'act' | 'onConfirm'>,
-    Pick<ActOptions<unknown>, 'alsoChanges'> {
   readonly operation: Id;
   readonly input: InputOf<Id>;
   /** Said in passing once it is done. */
@@ -115,19 +86,40 @@ export interface ConfirmActProps<Id extends OperationId>
   readonly onDone?: (answer: AnswerOf<Id>) => void;
 }
 
-/** Asks before an operation of the service, carries it out, and is closed. */
-export function ConfirmAct<Id extends OperationId>(o: ConfirmActProps<Id>) {
-  const { operation, input, told, onDone, alsoChanges = [], ...confirm } = o;
+/** Asks before an operation of the service that is easily regretted, carries it out, and is closed. */
+export function ConfirmAct<Id extends OperationId>({ kind = 'danger', name, ...o }: ConfirmActProps<Id>) {
+  const [typed, setTyped] = useState('');
   const close = useClose();
-  const act = useAct(operation, {
-    alsoChanges,
+  const act = useAct(o.operation, {
+    alsoChanges: o.alsoChanges ?? [],
     onSuccess: (answer) => {
       close();
-      if (told !== undefined) toast({ text: told });
-      onDone?.(answer);
+      if (o.told !== undefined) toast({ text: o.told });
+      o.onDone?.(answer);
     },
   });
-  return <Confirm {...confirm} act={act} onConfirm={() => act.mutate(input)} />;
+  return (
+    <Dialog
+      title={o.title}
+      isQuestion
+      actions={
+        <Button
+          kind={kind}
+          isBusy={act.isPending}
+          isDisabled={name !== undefined && typed.trim() !== name.trim()}
+          onPress={() => act.mutate(o.input)}
+          text={o.action}
+        />
+      }
+    >
+      {o.text !== undefined && <p>{o.text}</p>}
+      {o.children}
+      <Problem error={act.error} />
+      {name !== undefined && (
+        <TextField label={say('app.type-name', { name })} value={typed} onChange={setTyped} autoComplete="off" />
+      )}
+    </Dialog>
+  );
 }
 
 /** Binds fields to the members of a value: `<TextField {...bind('name')} />`. */

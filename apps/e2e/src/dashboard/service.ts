@@ -5,7 +5,7 @@ import { createFakeInference, freePort, queryDatabase, signInWith, startTestApi 
 import { type InvitedUser, SESSION_COOKIE } from '@svc/protocol';
 import { createSvcClient } from '@svc/server-sdk';
 import { postgresOfRun, syncDeviceOf } from '../support/service.ts';
-import { createMovedClock, lifeBegin, live } from './account-life.ts';
+import { createMovedClock, type LifeStage, lifeBegin, live } from './account-life.ts';
 
 export type Role = InvitedUser['role'];
 
@@ -75,8 +75,8 @@ export async function startDashboardService({
     ...{ api, origin, account },
     /** Of the service; behind this machine's until it is moved. */
     clock,
-    /** An account with a week of life. */
-    async livedAccount(guests: number) {
+    /** An account with a week of life, by default with texts in place of photos and webhooks that are not sent. */
+    async livedAccount(guests: number, stage: Partial<LifeStage> = {}) {
       const made = await account();
       const devices = new Map<string, ReturnType<typeof syncDeviceOf>>();
       const life = await live({
@@ -92,9 +92,9 @@ export async function startDashboardService({
           devices.set(folder, device);
           await device.sync();
         },
-        // Nothing is sent: the jobs are off.
         receivers: { good: 'https://tickets.example/check-in', broken: 'https://crm.example/check-in' },
         say() {},
+        ...stage,
       });
       return { ...made, life };
     },

@@ -9,7 +9,7 @@ import { PageHeader } from '../../components/blocks.tsx';
 import { Button, Icon, Link } from '../../components/controls.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
 import { TextField } from '../../components/field.tsx';
-import { Confirm, Form, useClose, useDialog } from '../../components/form.tsx';
+import { Dialog, Form, useClose, useDialog } from '../../components/form.tsx';
 import { Notice } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone, proposedTimes } from '../../text/places.ts';
@@ -133,7 +133,7 @@ export function NewEventPage() {
       />
       <div className="svcd-flow">
         <FlowSteps draft={draft} onGo={(step) => flow.set({ step })} />
-        <section className="svcd-section svcd-panel svcd-flow-step" aria-labelledby="step">
+        <section className="svcd-section svcd-panel" aria-labelledby="step">
           <header>
             <h2 id="step" ref={heading} tabIndex={-1}>
               {say(`events.flow-${draft.step}`)}
@@ -154,17 +154,18 @@ export function NewEventPage() {
 
 function StartAnew({ isSaved, onConfirm }: { readonly isSaved: boolean; readonly onConfirm: () => void }) {
   const close = useClose();
+  const confirm = () => {
+    close();
+    onConfirm();
+  };
   return (
-    <Confirm
+    <Dialog
+      isQuestion
       title={say('events.start-anew')}
-      text={say(isSaved ? 'events.start-anew-saved' : 'events.start-anew-text')}
-      action={say('events.start-anew')}
-      kind="primary"
-      onConfirm={() => {
-        close();
-        onConfirm();
-      }}
-    />
+      actions={<Button kind="primary" onPress={confirm} text={say('events.start-anew')} />}
+    >
+      <p>{say(isSaved ? 'events.start-anew-saved' : 'events.start-anew-text')}</p>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
 import '../people/people.css';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, FolderX } from 'lucide';
-import { useEffect, useMemo, useReducer, useState, useSyncExternalStore } from 'react';
+import { useMemo, useState, useSyncExternalStore } from 'react';
 import { useCan, useRead, useSession } from '../../api/hooks.ts';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
@@ -18,37 +19,25 @@ import type { LeftOutRow } from './plan-import.ts';
 /** How long an unfinished import of an ongoing list is kept. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** A list's unfinished import that was kept by this browser: undefined while that is read. @param again changes to read again */
-function useKept(listId: string, again: string): StoredImport | null | undefined {
-  const { account } = useSession();
-  const [read, setRead] = useState<{ readonly again: string; readonly kept: StoredImport | null }>();
-  useEffect(() => {
-    let isWanted = true;
-    void discardOverdue(Date.now())
-      .then(() => readImport(listId, account.accountId))
-      // A browser that keeps nothing has nothing to resume; beginning tells it.
-      .catch(() => null)
-      .then((found) => {
-        if (isWanted) setRead({ again, kept: found });
-      });
-    return () => {
-      isWanted = false;
-    };
-  }, [listId, account.accountId, again]);
-  // What was read before is no longer so.
-  return read?.again === again ? read.kept : undefined;
-}
-
 export const ImportTab = listTab(FolderX, 'people.no-list', 'people.no-list-help', Import);
 
 function Import({ listId }: { readonly listId: string }) {
   const list = useRead('getList', { params: { listId } });
+  const { account } = useSession();
   const running = useSyncExternalStore(watchImports, () => activeImport(listId));
-  const [closed, noteClosed] = useReducer((times: number) => times + 1, 0);
-  const kept = useKept(listId, `${closed} ${running === null}`);
-  const close = () => void closeImport(listId).then(noteClosed);
+  // A list's unfinished import that was kept by this browser. One that keeps nothing has nothing to resume.
+  const kept = useQuery({
+    queryKey: ['kept-import', listId, running === null],
+    queryFn: () =>
+      discardOverdue(Date.now())
+        .then(() => readImport(listId, account.accountId))
+        .catch(() => null),
+    ...{ gcTime: 0, staleTime: 0, refetchOnWindowFocus: false, networkMode: 'always' },
+  });
+  const close = () => void closeImport(listId).then(() => kept.refetch());
   if (running !== null) return <ImportProgress active={running} onClose={close} />;
-  if (list.error !== null || list.data === undefined || kept === undefined) return <Unread query={list} />;
+  if (list.error !== null || list.data === undefined || kept.data === undefined || kept.isFetching)
+    return <Unread query={list} />;
   const { enrollmentClosed, endedAt, photoSource, consentVersion, retentionDeadline } = list.data;
   if (photoSource === 'camera') {
     return <Empty title={say('import.camera')} text={say('import.camera-help')} />;
@@ -59,7 +48,7 @@ function Import({ listId }: { readonly listId: string }) {
   return (
     <Prepare
       listId={listId}
-      kept={kept}
+      kept={kept.data}
       onForget={close}
       consentVersion={consentVersion}
       discardAtMs={retentionDeadline === null ? Date.now() + KEPT_MS : Date.parse(retentionDeadline)}

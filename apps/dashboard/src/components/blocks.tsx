@@ -25,7 +25,7 @@ export function PageHeader({ title, lead, above, beside, actions }: PageHeaderPr
   return (
     <header className="svcd-page-header">
       <title>{`${title} · ${say('app.name')}`}</title>
-      {above !== undefined && <p className="svcd-above">{above}</p>}
+      {above !== undefined && <p className="svcd-small">{above}</p>}
       <div className="svcd-row">
         <h1 ref={heading} tabIndex={-1}>
           {title}
@@ -33,7 +33,7 @@ export function PageHeader({ title, lead, above, beside, actions }: PageHeaderPr
         {beside}
         {actions !== undefined && <div className="svcd-row svcd-actions">{actions}</div>}
       </div>
-      {lead !== undefined && <p className="svcd-lead">{lead}</p>}
+      {lead !== undefined && <p className="svcd-muted">{lead}</p>}
     </header>
   );
 }

@@ -72,7 +72,7 @@ const RevokeKey = ({ apiKey: { keyId, name } }: { readonly apiKey: Key }) => (
 );
 
 const CreatedKey = ({ apiKey }: { readonly apiKey: string }) => (
-  <Dialog isKept title={say('keys.created-title')} cancelLabel={say('keys.kept')}>
+  <Dialog isKept title={say('keys.created-title')} cancelLabel={say('webhooks.secret-kept')}>
     <p>{say('keys.created-text')}</p>
     <CopyField label={say('keys.key')} value={apiKey} />
   </Dialog>

@@ -26,7 +26,9 @@ function Usage({ usage }: { readonly usage: UsageResource }) {
   return (
     <div className="svcd-stack">
       {plan === null && <Notice tone="bad" title={say('usage.no-plan')} text={say('usage.no-plan-help')} />}
-      {plan !== null && left === 0 && <Notice tone="bad" title={say('usage.full')} text={say('usage.full-help')} />}
+      {plan !== null && left === 0 && (
+        <Notice tone="bad" title={say('errors.plan-limit-reached')} text={say('usage.full-help')} />
+      )}
       {left !== null && left > 0 && share >= NEARLY && (
         <Notice tone="warning" title={say('usage.nearly', { left })} text={say('usage.full-help')} />
       )}

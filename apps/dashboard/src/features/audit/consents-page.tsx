@@ -24,7 +24,7 @@ export function ConsentsPage() {
   const { state, start, cancel } = useConsentExport(listId);
   const isRunning = state.name === 'running';
   const columns: readonly Column<ConsentRecordResource>[] = [
-    { header: 'consents.person', width: 'minmax(12rem, 1.6fr)', cell: ({ personId }) => personId ?? '–' },
+    { header: 'people.person', width: 'minmax(12rem, 1.6fr)', cell: ({ personId }) => personId ?? '–' },
     {
       header: 'app.what',
       width: 'minmax(7rem, 0.7fr)',

@@ -111,7 +111,7 @@ function Alert({ isElsewhere }: { readonly isElsewhere: boolean }) {
       ? { to: '/lists/$listId/doors', params: { listId: listId ?? '' } }
       : { to: '/events/$eventId/doors', params: { eventId } };
   return (
-    <div role="status" className={isElsewhere ? 'svcd-door-alert' : undefined}>
+    <div role="status">
       <Notice
         tone={isGrave(troubled) ? 'bad' : 'warning'}
         title={say('doors.alert', { troubled: troubled.length, all: doors.length })}

@@ -36,7 +36,7 @@ export function EventsPage() {
       )}
       {error === null && !isRead && <Loading />}
       {isRead && (
-        <div className="svcd-events">
+        <div className="svcd-stack">
           <OpenDraft />
           {isEmpty ? <FirstStep /> : <NeedAttention events={present} />}
           {(['running', 'upcoming'] as const).map((state) => (
@@ -194,7 +194,7 @@ function OpenDraft() {
   return (
     <Notice
       title={say('events.draft', { name })}
-      action={<ButtonLink to="/events/new" text={say('events.draft-continue')} />}
+      action={<ButtonLink to="/events/new" text={say('app.go-on')} />}
       text={say('events.draft-help')}
     />
   );

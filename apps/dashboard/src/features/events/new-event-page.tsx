@@ -304,7 +304,7 @@ function StepBody({ draft, faults, set, leave, goOn, ...form }: StepProps) {
       <Notice tone="good" title={say('events.ready')} text={say('events.ready-help')} />
       <div className="svcd-row">
         <Button kind="primary" onPress={() => leaveTo('')} text={say('events.to-event')} />
-        <Button onPress={() => leaveTo('/guests')} text={say('guests.invite')} />
+        <Button onPress={() => leaveTo('/guests')} text={say('events.step-guests')} />
         <Button onPress={() => leaveTo('/doors')} text={say('events.step-door')} />
       </div>
     </>

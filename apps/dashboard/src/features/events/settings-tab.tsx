@@ -138,7 +138,7 @@ function MissingList({ event }: OfEvent) {
     <Section title={say('app.list')} lead={say('events.list-missing')}>
       <Form
         act={create}
-        action={say('app.make-list')}
+        action={say('events.step-list')}
         isDisabled={isPast}
         onSubmit={() =>
           create.mutate({ body: { name, eventId, retainDays, photoSource: isCameraOnly ? 'camera' : 'any' } })

@@ -47,7 +47,7 @@ function Guests({ listId }: { readonly listId: string }) {
       icon={Send}
       autoFocus={isInviting === false}
       onPress={() => setInviting(true)}
-      text={say('guests.invite')}
+      text={say('events.step-guests')}
     />
   );
   const isEmpty = summary.data.tickets.invited === 0;

@@ -301,7 +301,7 @@ function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps)
 function Checked({ checked, isChecking }: { readonly checked: CheckedGuests; readonly isChecking: boolean }) {
   const { guests, faulty } = checked;
   return (
-    <Section title={say('guests.check')} lead={isChecking ? say('guests.checking') : say('guests.check-lead')}>
+    <Section title={say('guests.check')} lead={isChecking ? say('guests.checking') : say('import.checked-lead')}>
       <Notice tone={guests.length > 0 ? 'good' : 'bad'} title={say('guests.ready', { count: guests.length })} />
       {faulty.length > 0 && (
         <>

@@ -32,14 +32,14 @@ export function MailingsSection({ eventId, canRemind }: { readonly eventId: stri
   if (pages.items.length === 0) return null;
   return (
     <Section title={say('guests.mailings')} lead={say('guests.mailings-lead')}>
-      <ul className="svcd-plain svcd-guests-mailings">
+      <ul className="svcd-plain svcd-lines">
         {pages.items.map((each) => {
           const { recipients, remindsMailingId, state } = each;
           const total = totalOf(each);
           const ask = (Asked: typeof CancelDialog) => open(<Asked eventId={eventId} mailing={each} />);
           const lost = recipients.bounced + recipients.failed;
           return (
-            <li key={each.mailingId}>
+            <li key={each.mailingId} className="svcd-stack">
               <div className="svcd-row">
                 <p>
                   <b>{say(remindsMailingId === null ? 'guests.invitation' : 'guests.reminder')}</b>{' '}

@@ -11,7 +11,7 @@ import { closeLines, deleteLines, endLines, type Line, Lines } from './consequen
 
 /** What can be done to a list for good, and what each says beforehand of what it does. */
 const acts = [
-  { key: 'close', operation: 'closeEnrollment', lines: closeLines, told: 'lists.closed-now' },
+  { key: 'close', operation: 'closeEnrollment', lines: closeLines, told: 'errors.enrolment-closed' },
   { key: 'end', operation: 'endList', lines: endLines, told: 'errors.list-ended' },
   { key: 'delete', operation: 'deleteList', lines: deleteLines, told: 'lists.deleted-now' },
 ] as const;
@@ -51,7 +51,7 @@ export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
   if (!can('lists:write')) return null;
   return (
     <Section title={say('lists.life')} lead={say('lists.life-lead')} kind="danger">
-      <ul className="svcd-plain">
+      <ul className="svcd-plain svcd-lines">
         {possible.map((act) => (
           <li key={act.key} className="svcd-row svcd-between svcd-act">
             <p className="svcd-muted">{say(`lists.${act.key}-text`)}</p>

@@ -70,7 +70,7 @@ export function NewListPage() {
         above={<Link to="/lists">{say('lists.title')}</Link>}
         lead={say('lists.new-lead')}
       />
-      <Form act={create} action={say('app.make-list')} onSubmit={submit}>
+      <Form act={create} action={say('events.step-list')} onSubmit={submit}>
         <TextField
           label={say('app.name-of')}
           help={say('app.shown-at-doors')}

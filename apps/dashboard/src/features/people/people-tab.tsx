@@ -54,7 +54,7 @@ const columnsOf = (show: (person: PersonResource) => void): readonly Column<Pers
     cell: ({ enrolledAt }) => format.dateTime(enrolledAt),
   },
   { header: 'people.delete-after', cell: ({ deleteAfter }) => format.date(deleteAfter) },
-  { header: 'people.state', cell: ({ state }) => <StateBadge state={state} /> },
+  { header: 'app.state', cell: ({ state }) => <StateBadge state={state} /> },
 ];
 
 const initial = { prefix: '', day: '', order: 'newest' as Order };
@@ -116,7 +116,7 @@ function People({ listId }: { readonly listId: string }) {
         </div>
       </div>
       <fieldset className="svcd-fieldset svcd-row">
-        <legend className="svc-visually-hidden">{say('people.state')}</legend>
+        <legend className="svc-visually-hidden">{say('app.state')}</legend>
         {[null, ...states].map((each) => {
           const count = each === null ? counts?.people : counts?.[countOf[each]];
           return (

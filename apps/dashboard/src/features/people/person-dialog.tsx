@@ -32,7 +32,7 @@ export function PersonDialog({ listId, person, onErase }: PersonDialogProps) {
     >
       <Facts
         facts={{
-          'people.state': <StateBadge state={person.state} />,
+          'app.state': <StateBadge state={person.state} />,
           'people.state.enrolled': format.dateTime(person.enrolledAt),
           'people.delete-after': `${format.dateTime(person.deleteAfter)} (${format.relative(person.deleteAfter)})`,
           'people.wording': person.consentVersion,

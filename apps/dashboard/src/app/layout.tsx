@@ -161,7 +161,6 @@ export function NotFoundPage() {
   );
 }
 
-/** A page that could not be fetched or failed while it was drawn. */
 export function FailedPage({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
   return (
     <>

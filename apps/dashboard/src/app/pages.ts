@@ -32,7 +32,6 @@ export interface PageEntry extends Place {
   readonly tabs?: readonly Place[];
 }
 
-/** Fetched when it is opened or pointed at. */
 const lazy = lazyRouteComponent;
 const place = (path: string, title: TextKey, scope: Right, component: ComponentType): Place => ({
   ...{ path, title, scope, component },

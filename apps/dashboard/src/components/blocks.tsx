@@ -85,12 +85,10 @@ export const Figure = ({ of }: { readonly of: number }) => <span className="svcd
 export interface EmptyProps {
   readonly title: string;
   readonly icon?: IconNode;
-  /** What it would be, and how to get it. */
   readonly text?: ReactNode;
   readonly action?: ReactNode;
 }
 
-/** A place with nothing in it yet, which teaches the next step. */
 export function Empty({ title, icon, text, action }: EmptyProps) {
   return (
     <div className="svcd-empty">

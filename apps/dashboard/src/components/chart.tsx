@@ -29,8 +29,7 @@ function useWidth() {
 export interface Series {
   readonly name: string;
   /** Told apart by their lines as well. */
-  readonly tone: 0 | 2 | 3 | 4;
-  /** At the chart's times, in their order. */
+  readonly tone: 'accent' | 'good' | 'bad' | 'warning';
   readonly values: readonly number[];
 }
 

@@ -34,7 +34,6 @@ export interface Column<Row> {
   readonly isTitle?: boolean;
 }
 
-/** A column of counts. */
 export const counts = <Row,>(header: TextKey, of: (row: Row) => number): Column<Row> => ({
   ...{ header, align: 'end', sortBy: of },
   cell: (row) => format.number(of(row)),
@@ -68,7 +67,6 @@ export interface DataTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
-  /** All rows; or `pages`. */
   readonly rows?: readonly Row[];
   /** Of `usePages`: the next page is fetched when its place comes near. */
   readonly pages?: Pages<Row>;
@@ -317,7 +315,6 @@ export interface CollectionPageProps<Row>
   readonly none: Omit<EmptyProps, 'action'>;
 }
 
-/** A page of a collection: its head, and a table of all in it. */
 export function CollectionPage<Row>({ title, lead, add, none, ...table }: CollectionPageProps<Row>) {
   return (
     <>

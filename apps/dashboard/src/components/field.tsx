@@ -94,7 +94,6 @@ export interface SelectFieldProps<Value extends string> extends ValueProps<Value
   readonly options: readonly Option<Value>[];
 }
 
-/** One of several, from the system's own list. */
 export function SelectField<Value extends string>({ value, onChange, options, ...o }: SelectFieldProps<Value>) {
   return (
     <Labelled {...o}>
@@ -142,7 +141,6 @@ export interface RadioFieldProps<Value extends string> extends SelectFieldProps<
   readonly isInline?: boolean;
 }
 
-/** One of few, all of them visible, each with its explanation. */
 export function RadioField<Value extends string>({ label, help, error, ...o }: RadioFieldProps<Value>) {
   const id = useId();
   return (

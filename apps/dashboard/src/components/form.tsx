@@ -32,7 +32,6 @@ export interface DialogProps {
   readonly isKept?: boolean;
   /** Waits for what is shown once: nothing closes it. */
   readonly isWaiting?: boolean;
-  /** Buttons at the end, after «Cancel». */
   readonly actions?: ReactNode;
   /** Of the button that closes it; default: «Cancel». */
   readonly cancelLabel?: string;

@@ -9,11 +9,9 @@ export interface CopyFieldProps {
   readonly label: string;
   readonly value: string;
   readonly help?: string;
-  /** A text of several lines, such as code. */
   readonly isBlock?: boolean;
 }
 
-/** A text to take elsewhere, with a button that copies it. */
 export function CopyField({ label, value, help, isBlock = false }: CopyFieldProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {

@@ -94,7 +94,6 @@ export interface TabbedPageProps extends PageHeaderProps {
   readonly current: CurrentList;
 }
 
-/** The page of an event or a list: its head, its tabs, and the one that is shown. */
 export function TabbedPage({ current, ...header }: TabbedPageProps) {
   return (
     <CurrentListContext.Provider value={current}>

@@ -105,6 +105,8 @@ export function useNow(everyMs = 30_000): number {
   return nowMs;
 }
 
+export const TYPING_MS = 250;
+
 /** The value, once it has not changed for a moment. */
 export function useSettled<T>(value: T, afterMs: number): T {
   const [settled, setSettled] = useState(value);

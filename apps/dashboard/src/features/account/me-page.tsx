@@ -6,7 +6,7 @@ import { useAct, usePages, useSession, useTask } from '../../api/hooks.ts';
 import { type ItemOf, readKey } from '../../api/operations.ts';
 import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, since } from '../../components/data-table.tsx';
 import { RadioField, SelectField, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Form, FormDialog, useClose, useDialog } from '../../components/form.tsx';
 import { Badge, Problem, toast } from '../../components/status.tsx';
@@ -94,10 +94,7 @@ type Passkey = ItemOf<'listPasskeys'>;
 const passkeyColumns: readonly Column<Passkey>[] = [
   { header: 'me.passkey-name', cell: ({ name }) => name, width: 'minmax(10rem, 2fr)' },
   { header: 'me.created', cell: ({ createdAt }) => format.date(createdAt) },
-  {
-    header: 'app.last-used',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('app.never') : format.relative(lastUsedAt)),
-  },
+  since('app.last-used', ({ lastUsedAt }) => lastUsedAt),
 ];
 
 function Passkeys() {
@@ -180,7 +177,7 @@ const sessionColumns: readonly Column<OwnSession>[] = [
     ),
   },
   { header: 'lists.since', cell: ({ createdAt }) => format.date(createdAt) },
-  { header: 'me.session-seen', cell: ({ lastUsedAt }) => format.relative(lastUsedAt) },
+  since('me.session-seen', ({ lastUsedAt }) => lastUsedAt),
 ];
 
 function Sessions() {

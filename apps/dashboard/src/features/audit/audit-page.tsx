@@ -70,7 +70,6 @@ export function AuditPage() {
   );
 }
 
-/** What was acted on: its name with a link to its page, else its identifier. */
 function TargetName({ id, names }: { readonly id: string; readonly names: Names }) {
   const name = names.get(id);
   if (name === undefined) return <span className="svcd-code">{shortId(id)}</span>;

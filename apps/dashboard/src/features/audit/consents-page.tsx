@@ -174,7 +174,6 @@ export async function csvOf(
   return csvFile(parts);
 }
 
-/** An export that ended before its last line. */
 export class CutExportError extends Error {
   override readonly name = 'CutExportError';
 }

@@ -28,7 +28,6 @@ export const doorLooks: Readonly<Record<DeviceState, { readonly tone: Tone; read
   wiped: { tone: 'neutral', icon: Eraser },
 };
 
-/** The state in a word; colour and icon repeat it. */
 export function DoorBadge({ state }: { readonly state: DeviceState }) {
   const { tone, icon } = doorLooks[state];
   return (

@@ -232,7 +232,6 @@ const WAIT_MS = 5_000;
 
 export interface AddDoorDialogProps {
   readonly listId: string;
-  /** How many there are, for a name. */
   readonly count: number;
 }
 

@@ -26,7 +26,6 @@ export interface EventFieldsProps extends FieldsProps<EventInput> {
   readonly withCountry: boolean;
 }
 
-/** What an event is called, where and when it is. Times are those of the place. */
 export function EventFields({ withCountry, ...o }: EventFieldsProps) {
   const { startsAt, timeZone } = o.fields;
   const at = toInstant(startsAt, timeZone) ?? new Date().toISOString();
@@ -76,7 +75,6 @@ interface Retention {
 
 export interface RetainFieldsProps {
   readonly value: Retention;
-  /** The date that follows, in words. */
   readonly deadline: string;
   readonly isDisabled?: boolean;
   readonly onChange: (changes: Partial<Retention>) => void;

@@ -12,7 +12,6 @@ export function useEvent() {
 
 const tones = { upcoming: 'accent', running: 'good', over: 'neutral' } as const;
 
-/** Where an event is in its time: «in 3 days», «Running», «Over». */
 export function EventStateBadge({ event }: { readonly event: EventResource }) {
   const words =
     event.state === 'upcoming'

@@ -14,7 +14,6 @@ import { createZonedFormat } from '../../text/places.ts';
 import type { Draft } from './event-flow.ts';
 import { type Attention, attentionOf, EventStateBadge, inOrder } from './event-state.tsx';
 
-/** The first page: what needs attention, what runs, what comes, and what is over. */
 export function EventsPage() {
   const can = useCan();
   const running = useRead('listEvents', { query: { state: 'running', limit: 200 } }, { everyMs: 60_000 });
@@ -62,6 +61,7 @@ export function EventsPage() {
                 label={say('events.state-over')}
                 pages={over}
                 rowKey={({ eventId }) => eventId}
+                link={({ eventId }) => ({ to: '/events/$eventId', params: { eventId } })}
                 columns={pastColumns}
               />
             </section>
@@ -73,16 +73,7 @@ export function EventsPage() {
 }
 
 const pastColumns: readonly Column<EventResource>[] = [
-  {
-    header: 'app.name-of',
-    width: 'minmax(12rem, 2fr)',
-    cell: ({ eventId, name }) => (
-      <Link to="/events/$eventId" params={{ eventId }}>
-        {name}
-      </Link>
-    ),
-    sortBy: ({ name }) => name,
-  },
+  { header: 'app.name-of', width: 'minmax(12rem, 2fr)', sortBy: ({ name }) => name },
   { header: 'events.ended', cell: ({ endsAt }) => format.date(endsAt), sortBy: ({ endsAt }) => endsAt },
   {
     header: 'people.tab',
@@ -123,7 +114,6 @@ interface GroupProps {
   readonly cards: readonly CardProps[];
 }
 
-/** Cards below a heading; nothing for none. */
 function Group({ id, title, more, cards }: GroupProps) {
   if (cards.length === 0) return null;
   return (
@@ -186,7 +176,6 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
   );
 }
 
-/** An event that was begun on this device and is not done. */
 function OpenDraft() {
   const draft = useDraftStorage<Draft>('event').load();
   const name = draft?.event.name.trim() ?? '';
@@ -200,7 +189,6 @@ function OpenDraft() {
   );
 }
 
-/** An account without anything: what comes first, and what follows. */
 function FirstStep() {
   const can = useCan();
   return (

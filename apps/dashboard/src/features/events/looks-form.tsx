@@ -154,7 +154,7 @@ function AccentField({ looks: { accent }, isDisabled, onChange }: LooksProps) {
           <label htmlFor={id}>{say('events.accent')}</label>
           <input
             id={id}
-            className="svcd-color"
+            className="svcd-input svcd-color"
             type="color"
             value={accent}
             disabled={isDisabled}
@@ -216,7 +216,7 @@ function LogoField({ looks: { logo }, isDisabled, refused, onChange }: LooksProp
           {logo !== null && (
             <div className="svcd-row">
               <img
-                className="svcd-logo"
+                className="svcd-panel svcd-logo"
                 src={`data:${logo.type};base64,${logo.imageBase64}`}
                 alt={say('events.logo-alt')}
               />

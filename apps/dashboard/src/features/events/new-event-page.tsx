@@ -131,22 +131,20 @@ export function NewEventPage() {
           )
         }
       />
-      <div className="svcd-flow">
-        <FlowSteps draft={draft} onGo={(step) => flow.set({ step })} />
-        <section className="svcd-section svcd-panel" aria-labelledby="step">
-          <header>
-            <h2 id="step" ref={heading} tabIndex={-1}>
-              {say(`events.flow-${draft.step}`)}
-            </h2>
-            <p className="svcd-muted">{say(`events.flow-${draft.step}-lead`)}</p>
-          </header>
-          {isPending && save.error === null && <Notice text={say('events.finding-out')} />}
-          {isPending && save.error !== null && (
-            <Notice tone="warning" title={say('events.unsure')} text={say('events.unsure-help')} />
-          )}
-          <StepBody {...flow} faults={isTried ? faults : {}} submit={submit} />
-        </section>
-      </div>
+      <FlowSteps draft={draft} onGo={(step) => flow.set({ step })} />
+      <section className="svcd-section svcd-panel" aria-labelledby="step">
+        <header>
+          <h2 id="step" ref={heading} tabIndex={-1}>
+            {say(`events.flow-${draft.step}`)}
+          </h2>
+          <p className="svcd-muted">{say(`events.flow-${draft.step}-lead`)}</p>
+        </header>
+        {isPending && save.error === null && <Notice text={say('events.finding-out')} />}
+        {isPending && save.error !== null && (
+          <Notice tone="warning" title={say('events.unsure')} text={say('events.unsure-help')} />
+        )}
+        <StepBody {...flow} faults={isTried ? faults : {}} submit={submit} />
+      </section>
       {dialog}
     </>
   );
@@ -171,28 +169,25 @@ function StartAnew({ isSaved, onConfirm }: { readonly isSaved: boolean; readonly
 
 function FlowSteps({ draft, onGo }: { readonly draft: Draft; readonly onGo: (step: StepName) => void }) {
   return (
-    <nav aria-label={say('events.flow')}>
-      <ol className="svcd-flow-steps svcd-plain">
-        {steps.map((step, index) => {
-          const isDone = steps.indexOf(draft.step) > index || isPast(draft, step);
-          const canGo = isOpen(draft, step) && draft.pending === null && step !== draft.step;
-          return (
-            <li key={step} data-state={step === draft.step ? 'current' : isDone ? 'done' : 'open'}>
-              <button
-                type="button"
-                disabled={!canGo && step !== draft.step}
-                aria-current={step === draft.step ? 'step' : undefined}
-                onClick={() => canGo && onGo(step)}
-              >
-                <span className="svcd-step-mark" aria-hidden="true">
-                  {isDone && step !== draft.step ? <Icon of={Check} /> : index + 1}
-                </span>
-                {say(`events.flow-${step}-short`)}
-              </button>
-            </li>
-          );
-        })}
-      </ol>
+    <nav className="svcd-tabs" aria-label={say('events.flow')}>
+      {steps.map((step, index) => {
+        const isCurrent = step === draft.step;
+        const isDone = steps.indexOf(draft.step) > index || isPast(draft, step);
+        const canGo = isOpen(draft, step) && draft.pending === null && !isCurrent;
+        return (
+          <button
+            key={step}
+            type="button"
+            className="svcd-tab"
+            disabled={!canGo && !isCurrent}
+            aria-current={isCurrent ? 'step' : undefined}
+            onClick={() => canGo && onGo(step)}
+          >
+            {isDone && !isCurrent ? <Icon of={Check} /> : <span aria-hidden="true">{index + 1}</span>}
+            {say(`events.flow-${step}-short`)}
+          </button>
+        );
+      })}
     </nav>
   );
 }

@@ -113,10 +113,10 @@ function FunnelSection({ summary, actions }: FunnelProps) {
           label={say('guests.chart')}
           times={over.times}
           series={[
-            { name: say('users.state-invited'), values: over.sent, tone: 0 },
-            { name: say('guests.opened'), values: over.opened, tone: 4 },
-            { name: say('guests.state.used'), values: over.enrolled, tone: 2 },
-            { name: say('guests.state.declined'), values: over.declined, tone: 3 },
+            { name: say('users.state-invited'), values: over.sent, tone: 'accent' },
+            { name: say('guests.opened'), values: over.opened, tone: 'warning' },
+            { name: say('guests.state.used'), values: over.enrolled, tone: 'good' },
+            { name: say('guests.state.declined'), values: over.declined, tone: 'bad' },
           ]}
         />
       ) : (

@@ -1,16 +1,16 @@
 import type { EnrolmentTokenResource } from '@svc/protocol';
-import { Ban, RefreshCw, Search } from 'lucide';
+import { Ban, RefreshCw } from 'lucide';
 import { useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, moments } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Dialog, useDialog } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
-import { format, say, words } from '../../text/index.ts';
+import { format, say, TYPING_MS, useSettled, words } from '../../text/index.ts';
 
 type State = EnrolmentTokenResource['state'];
 const tones: Readonly<Record<State, Tone>> = {
@@ -31,16 +31,8 @@ export const ticketOf = ({ ticketId }: { readonly ticketId: string | null }) =>
 const columns: readonly Column<EnrolmentTokenResource>[] = [
   { header: 'guests.field.ticket', width: 'minmax(9rem, 2fr)', isTitle: true, cell: ticketOf },
   { header: 'app.state', cell: ({ state }) => <Badge tone={tones[state]}>{say(`guests.state.${state}`)}</Badge> },
-  {
-    width: 'minmax(9.5rem, 1fr)',
-    header: 'guests.created',
-    cell: ({ createdAt }) => format.dateTime(createdAt),
-  },
-  {
-    width: 'minmax(9.5rem, 1fr)',
-    header: 'app.valid-until',
-    cell: ({ expiresAt }) => format.dateTime(expiresAt),
-  },
+  moments('guests.created', 'minmax(9.5rem, 1fr)', ({ createdAt }) => createdAt),
+  moments('app.valid-until', 'minmax(9.5rem, 1fr)', ({ expiresAt }) => expiresAt),
 ];
 
 export interface LinksSectionProps {
@@ -52,7 +44,7 @@ export interface LinksSectionProps {
 
 export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps) {
   const [typed, setTyped] = useState('');
-  const [wanted, setWanted] = useState('');
+  const wanted = useSettled(typed.trim(), TYPING_MS);
   const [state, setState] = useState<State | 'all'>('all');
   const { dialog, open } = useDialog();
   const query = {
@@ -89,21 +81,12 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
   };
   return (
     <Section title={say('guests.links')} lead={say('guests.links-lead')}>
-      <form
-        className="svcd-row svcd-filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setWanted(typed.trim());
-        }}
-      >
+      <div className="svcd-row svcd-filters">
         <TextField
           label={say('guests.search')}
           type="search"
           value={typed}
-          onChange={(text) => {
-            setTyped(text);
-            if (text === '') setWanted('');
-          }}
+          onChange={setTyped}
           autoComplete="off"
           maxLength={200}
         />
@@ -113,8 +96,7 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
           onChange={setState}
           options={states.map((value) => ({ value, label: say(`guests.state.${value}`) }))}
         />
-        <Button type="submit" icon={Search} text={say('guests.find')} />
-      </form>
+      </div>
       <DataTable
         label={say('guests.links-table')}
         columns={columns}
@@ -147,7 +129,6 @@ function RevokeDialog({ eventId, token }: { readonly eventId: string; readonly t
   );
 }
 
-/** Makes another link for a ticket and shows it, this once. */
 function RenewDialog({ eventId, ticketId }: { readonly eventId: string; readonly ticketId: string }) {
   const [hours, setHours] = useState('168');
   const renew = useAct('createEnrolmentTokenBatch');

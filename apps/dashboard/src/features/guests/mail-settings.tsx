@@ -59,7 +59,6 @@ export interface MailSettingsProps {
   readonly onChange: (draft: MailDraft) => void;
 }
 
-/** How a mail is written: validity, languages, answers, texts with a preview. */
 export function MailSettings({ eventId, kind, languages, draft, onChange }: MailSettingsProps) {
   const texts = useRead('listMailTexts', {}, { staleMs: Number.POSITIVE_INFINITY });
   const [chosen, setChosen] = useState<string | null>(null);
@@ -167,10 +166,10 @@ function MailPreview({ eventId, language, template, hours }: MailPreviewProps) {
     privacy: widget?.privacyNoticeUrl ?? '',
   });
   return (
-    <section className="svcd-guests-preview" aria-label={say('app.preview')} aria-live="polite">
+    <section className="svcd-section svcd-panel" aria-label={say('app.preview')} aria-live="polite">
       <p className="svcd-help">{say('app.preview')}</p>
       <div lang={language} dir="auto">
-        <p className="svcd-guests-subject">{filled.subject}</p>
+        <h3>{filled.subject}</h3>
         <p className="svcd-guests-letter">{filled.text}</p>
       </div>
     </section>

@@ -24,7 +24,6 @@ const tones: Readonly<Record<RecipientState, Tone>> = {
 
 const totalOf = ({ recipients }: MailingResource) => Object.values(recipients).reduce((sum, count) => sum + count, 0);
 
-/** The mailings of an event with how far they have come; nothing where there is none. */
 export function MailingsSection({ eventId, canRemind }: { readonly eventId: string; readonly canRemind: boolean }) {
   const pages = usePages('listMailings', { params: { eventId } });
   const { dialog, open } = useDialog();

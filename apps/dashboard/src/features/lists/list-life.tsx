@@ -74,7 +74,6 @@ interface EffectsProps {
   readonly of: (impact: ListImpact, exact: (at: string) => string) => readonly Line[];
 }
 
-/** The act's effects by the numbers of this moment. */
 function Effects({ listId, timeZone, of }: EffectsProps) {
   const impact = useRead('getListImpact', { params: { listId } }, { staleMs: 0 });
   if (impact.error !== null || impact.data === undefined) return <Unread query={impact} />;

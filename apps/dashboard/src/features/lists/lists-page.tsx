@@ -1,22 +1,13 @@
 import { ListChecks, Plus } from 'lucide';
 import { useCan, usePages } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
-import { ButtonLink, Link } from '../../components/controls.tsx';
+import { ButtonLink } from '../../components/controls.tsx';
 import { CollectionPage, type Column, counts } from '../../components/data-table.tsx';
 import { ListStateBadge } from '../../components/status.tsx';
 import { say } from '../../text/index.ts';
 
 const columns: readonly Column<ItemOf<'listLists'>>[] = [
-  {
-    header: 'app.name-of',
-    width: 'minmax(12rem, 2fr)',
-    cell: ({ listId, name }) => (
-      <Link to="/lists/$listId" params={{ listId }}>
-        {name}
-      </Link>
-    ),
-    sortBy: ({ name }) => name,
-  },
+  { header: 'app.name-of', width: 'minmax(12rem, 2fr)', sortBy: ({ name }) => name },
   { header: 'lists.enrolment', cell: ({ state }) => <ListStateBadge state={state} /> },
   counts('people.tab', ({ people }) => people),
   counts('doors.tab', ({ devices }) => devices),
@@ -38,6 +29,7 @@ export function ListsPage() {
       columns={columns}
       pages={pages}
       rowKey={({ listId }) => listId}
+      link={({ listId }) => ({ to: '/lists/$listId', params: { listId } })}
       add={can('lists:write') && <ButtonLink to="/lists/new" kind="primary" icon={Plus} text={say('lists.new')} />}
       none={{ title: say('lists.empty'), icon: ListChecks, text: say('lists.empty-help') }}
     />

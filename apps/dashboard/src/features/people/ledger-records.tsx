@@ -17,7 +17,7 @@ export interface LedgerRecordsProps {
 
 export function LedgerRecords({ records, fresh = null }: LedgerRecordsProps) {
   return (
-    <ol className="svcd-ledger svcd-plain">
+    <ol className="svcd-plain svcd-lines">
       {records.toReversed().map((record) => (
         <li key={record.consentId} data-fresh={record.consentId === fresh}>
           <div className="svcd-row">

@@ -5,13 +5,13 @@ import { useMemo, useState } from 'react';
 import { useCan, useRead } from '../../api/hooks.ts';
 import { Empty } from '../../components/blocks.tsx';
 import { Button, ButtonLink } from '../../components/controls.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, moments } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { useDialog, useValues } from '../../components/form.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Notice } from '../../components/status.tsx';
 import { listTab, useCurrentList } from '../../components/tabbed-page.tsx';
-import { format, say, useSettled } from '../../text/index.ts';
+import { format, say, TYPING_MS, useSettled } from '../../text/index.ts';
 import { EraseDialog } from './erase-dialog.tsx';
 import { StateBadge } from './ledger-records.tsx';
 import { PersonDialog } from './person-dialog.tsx';
@@ -24,7 +24,6 @@ type Order = (typeof orders)[number];
 
 /** A page of the service's greatest length: fewer requests while a long list is scrolled. */
 const PAGE_LIMIT = 200;
-const TYPING_MS = 250;
 
 const countOf = { enrolled: 'enrolled', 'other-model': 'otherModel', leaving: 'leaving' } as const;
 
@@ -48,11 +47,7 @@ const columnsOf = (show: (person: PersonResource) => void): readonly Column<Pers
       </button>
     ),
   },
-  {
-    width: 'minmax(9.5rem, 1fr)',
-    header: 'people.state.enrolled',
-    cell: ({ enrolledAt }) => format.dateTime(enrolledAt),
-  },
+  moments('people.state.enrolled', 'minmax(9.5rem, 1fr)', ({ enrolledAt }) => enrolledAt),
   { header: 'people.delete-after', cell: ({ deleteAfter }) => format.date(deleteAfter) },
   { header: 'app.state', cell: ({ state }) => <StateBadge state={state} /> },
 ];

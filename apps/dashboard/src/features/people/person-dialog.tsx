@@ -18,7 +18,6 @@ export interface PersonDialogProps {
   readonly onErase: () => void;
 }
 
-/** What is known of one person, and what the ledger holds. */
 export function PersonDialog({ listId, person, onErase }: PersonDialogProps) {
   const can = useCan();
   const list = useRead('getList', { params: { listId } });
@@ -79,7 +78,7 @@ function Ledger({ listId, personId }: { readonly listId: string; readonly person
       {others.length > 0 && (
         <section className="svcd-stack" aria-labelledby="people-others">
           <h3 id="people-others">{say('people.others')}</h3>
-          <ul className="svcd-bullets svcd-others">
+          <ul className="svcd-bullets">
             {others.slice(0, OTHER_LISTS).map((other) => (
               <OtherList key={other} listId={other} personId={personId} />
             ))}
@@ -98,7 +97,6 @@ interface StatementProps {
   readonly shown: readonly ConsentRecordResource[];
 }
 
-/** What the verification means, in plain words. */
 function Statement({ verified: { report, seenAt }, shown }: StatementProps) {
   const inChain = new Map(report.records.map((record) => [record.consentId, record]));
   const chained = shown.filter(({ seq }) => seq !== null);
@@ -131,7 +129,6 @@ function Statement({ verified: { report, seenAt }, shown }: StatementProps) {
   );
 }
 
-/** Whether the person is in another list, too. */
 function OtherList({ listId, personId }: { readonly listId: string; readonly personId: string }) {
   const list = useRead('getList', { params: { listId } });
   const people = useRead('listPeople', { params: { listId }, query: { personId } }, { enabled: list.isSuccess });
@@ -144,6 +141,7 @@ function OtherList({ listId, personId }: { readonly listId: string; readonly per
       <Link to={`/${eventId === null ? `lists/${listId}` : `events/${eventId}`}/people`}>{name}</Link>
       {people.isSuccess && (
         <span className="svcd-muted">
+          {' · '}
           {person === undefined
             ? say('people.others-not')
             : say('people.others-until', { at: format.date(person.deleteAfter) })}

@@ -85,7 +85,6 @@ export function InvitationPage() {
   );
 }
 
-/** Offers a passkey to somebody who has signed in by a link. */
 export function PasskeyStep({ onDone }: { readonly onDone: () => void }) {
   const create = useTask(() => createPasskey(describeBrowser(navigator.userAgent) ?? say('me.unknown-device')), onDone);
   return (

@@ -21,7 +21,6 @@ interface Search {
 export const safeBack = (back: unknown): string =>
   typeof back === 'string' && /^\/(?![/\\])/.test(back) && !back.startsWith('/sign-in') ? back : '/';
 
-/** Signing in: with a passkey, by a link in a mail, or at the organisation's own provider. */
 export function SignInPage() {
   const navigate = useNavigate();
   const { back, ended, error: refused } = useSearch({ strict: false }) as Search;
@@ -115,7 +114,6 @@ interface AloneProps {
   readonly children: ReactNode;
 }
 
-/** A page before the sign-in: one card in the middle. */
 export function Alone({ title, lead, children }: AloneProps) {
   return (
     <main className="svcd-alone">

@@ -101,7 +101,6 @@ export interface SecretDialogProps {
   readonly formerUntil?: string | null;
 }
 
-/** The secret with which a webhook signs, shown once. */
 export function SecretDialog({ secret, formerUntil = null }: SecretDialogProps) {
   return (
     <Dialog isKept title={say('webhooks.secret')} cancelLabel={say('webhooks.secret-kept')}>

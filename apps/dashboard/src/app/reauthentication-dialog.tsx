@@ -2,13 +2,19 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { confirmation, currentSession, storeSession } from '../api/client.ts';
 import { useTask } from '../api/hooks.ts';
 import { Button } from '../components/controls.tsx';
-import { Dialog, useClose } from '../components/form.tsx';
+import { CloseProvider, Dialog, useClose } from '../components/form.tsx';
 import { Problem } from '../components/status.tsx';
 import { reauthenticate } from '../features/sign-in/passkey.ts';
 import { say } from '../text/index.ts';
 
 /** Asks for the passkey again before a change that cannot be undone; somebody without a passkey signs in again. */
-export function ReauthenticationDialog({ router }: { readonly router: AnyRouter }) {
+export const ReauthenticationDialog = (o: { readonly router: AnyRouter }) => (
+  <CloseProvider value={() => confirmation.answer(false)}>
+    <Question {...o} />
+  </CloseProvider>
+);
+
+function Question({ router }: { readonly router: AnyRouter }) {
   const confirm = useTask(reauthenticate, (session) => {
     storeSession(session);
     confirmation.answer(true);

@@ -1,7 +1,6 @@
 import type { AnyRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { confirmation } from '../api/client.ts';
-import { CloseProvider } from '../components/form.tsx';
 
 // Fetched when it is opened first.
 const ReauthenticationDialog = lazy(async () => ({
@@ -10,9 +9,5 @@ const ReauthenticationDialog = lazy(async () => ({
 
 export function Reauthentication({ router }: { readonly router: AnyRouter }) {
   const isAsked = useSyncExternalStore(confirmation.watch, confirmation.isAsked);
-  return (
-    <CloseProvider value={() => confirmation.answer(false)}>
-      <Suspense>{isAsked && <ReauthenticationDialog router={router} />}</Suspense>
-    </CloseProvider>
-  );
+  return <Suspense>{isAsked && <ReauthenticationDialog router={router} />}</Suspense>;
 }

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RegionSettings, SyncResult } from '@svc/device-sdk';
 import { createFakeEngine } from '@svc/device-sdk/testing';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
+import { answerParent } from '../inputs/program.ts';
 import { createDoorTransport, type Exchange } from './door-device.ts';
 import { forgetPeak, residentOf } from './resident.ts';
 
-export interface OpenDevice {
-  readonly kind: 'open';
+interface OpenDevice {
   readonly token: string;
   readonly region: RegionSettings;
   readonly engineId: string;
@@ -29,9 +29,6 @@ export interface OneSync {
   readonly residentAfterBytes: number;
 }
 
-export type DeviceRequest = OpenDevice | { readonly kind: 'sync' } | { readonly kind: 'close' };
-export type DeviceAnswer = { readonly kind: 'opened' | 'closed' } | ({ readonly kind: 'synced' } & OneSync);
-
 const MAX_SYNC_BYTES = 2 ** 30;
 const SYNC_TIMEOUT_MS = 10 * 60_000;
 const SETTLE_MS = 100;
@@ -40,53 +37,44 @@ const directory = await mkdtemp(join(tmpdir(), 'svc-load-'));
 let device: Awaited<ReturnType<typeof createNodeCheckInDevice>> | null = null;
 let exchange: Exchange | null = null;
 
-async function open({ token, region, engineId, bytesPerSecond }: OpenDevice): Promise<DeviceAnswer> {
-  device = await createNodeCheckInDevice({
-    ...{ deviceToken: token, region, directory },
-    engine: { engine: createFakeEngine([engineId]), passiveLiveness: null },
-    passiveLiveness: 'absent-staff-in-view',
-    maxSyncBytes: MAX_SYNC_BYTES,
-    syncTimeoutMs: SYNC_TIMEOUT_MS,
-    transport: createDoorTransport((done) => {
-      exchange = done;
-    }, bytesPerSecond),
-  });
-  return { kind: 'opened' };
-}
-
-async function sync(): Promise<DeviceAnswer> {
-  if (device === null) throw new Error('no device is open');
-  globalThis.gc?.();
-  await forgetPeak('self');
-  const before = await residentOf('self');
-  exchange = null;
-  const startedAt = performance.now();
-  const result = await device.syncAsync();
-  const ms = performance.now() - startedAt;
-  const { peak } = await residentOf('self');
-  // Memory of buffers goes back a moment after they were collected.
-  for (let i = 0; i < 3; i += 1) {
+const actions = {
+  async open({ token, region, engineId, bytesPerSecond }: OpenDevice): Promise<void> {
+    device = await createNodeCheckInDevice({
+      ...{ deviceToken: token, region, directory },
+      engine: { engine: createFakeEngine([engineId]), passiveLiveness: null },
+      passiveLiveness: 'absent-staff-in-view',
+      maxSyncBytes: MAX_SYNC_BYTES,
+      syncTimeoutMs: SYNC_TIMEOUT_MS,
+      transport: createDoorTransport((done) => {
+        exchange = done;
+      }, bytesPerSecond),
+    });
+  },
+  async sync(): Promise<OneSync> {
+    if (device === null) throw new Error('no device is open');
     globalThis.gc?.();
-    await sleep(SETTLE_MS);
-  }
-  const { now } = await residentOf('self');
-  return {
-    ...{ kind: 'synced', result, ms, exchange },
-    ...{ residentBeforeBytes: before.now, residentMostBytes: peak, residentAfterBytes: now },
-  };
-}
-
-async function close(): Promise<DeviceAnswer> {
-  await device?.dispose();
-  await rm(directory, { recursive: true, force: true });
-  return { kind: 'closed' };
-}
-
-process.on('message', (request: DeviceRequest) => {
-  const work = request.kind === 'open' ? open(request) : request.kind === 'sync' ? sync() : close();
-  void work.then((answer) => {
-    process.send?.(answer);
-    if (answer.kind === 'closed') process.disconnect();
-  });
-});
-process.on('disconnect', () => void rm(directory, { recursive: true, force: true }).then(() => process.exit()));
+    await forgetPeak('self');
+    const before = await residentOf('self');
+    exchange = null;
+    const startedAt = performance.now();
+    const result = await device.syncAsync();
+    const ms = performance.now() - startedAt;
+    const { peak } = await residentOf('self');
+    // Memory of buffers goes back a moment after they were collected.
+    for (let i = 0; i < 3; i += 1) {
+      globalThis.gc?.();
+      await sleep(SETTLE_MS);
+    }
+    const { now } = await residentOf('self');
+    return {
+      ...{ result, ms, exchange },
+      ...{ residentBeforeBytes: before.now, residentMostBytes: peak, residentAfterBytes: now },
+    };
+  },
+  async close(): Promise<void> {
+    await device?.dispose();
+    await rm(directory, { recursive: true, force: true });
+  },
+};
+export type OneDevice = typeof actions;
+answerParent(actions);

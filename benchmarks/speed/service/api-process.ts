@@ -1,22 +1,15 @@
-/**
- * The API in a separate process, bundled as by `npm start`; gets its options from its parent and reports its resource
- * use.
- */
+/** The API in a separate process, bundled as by `npm start`; its environment has its options. */
 import { type ApiParts, openAdmin, readConfig, startApi } from '@svc/api';
 import { createFakeInference } from '@svc/api/testing';
-import { type ApiMessage, type ApiRequest, ONE_ROW_PATH } from './messages.ts';
+import { answerParent } from '../../inputs/program.ts';
 
-const send = (message: ApiMessage) => process.send?.(message);
-
-function usage(): ApiMessage {
-  const { user, system } = process.cpuUsage();
-  return { kind: 'usage', processorMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() };
-}
+/** Baseline for a sync: a route of the same application with all of its middleware, and one query. */
+const oneRowPath = '/bench/one-row';
 
 const config = readConfig(process.env);
 const parts: ApiParts = {
   mount(router, connection) {
-    router.get(`${ONE_ROW_PATH}/:accountId/:listId`, async ({ params }, response) => {
+    router.get(`${oneRowPath}/:accountId/:listId`, async ({ params }, response) => {
       const row: { list_version: number } | undefined = await connection('lists')
         .where({ account_id: params.accountId, list_id: params.listId })
         .first('list_version', 'event_id', 'enrollment_closed_at', 'retention_deadline');
@@ -25,22 +18,27 @@ const parts: ApiParts = {
   },
   ...(process.env.BENCH_INFERENCE === 'fake' ? { createInference: createFakeInference } : {}),
 };
-const running = await startApi(config, parts);
-const admin = await openAdmin(config);
-const account = await admin.accounts.create({
-  name: 'Bench',
-  country: 'DE',
-  billingCurrency: 'EUR',
-  plan: { contract: 10_000_000 },
-});
-const { apiKey } = await admin.keys.create(account.accountId, 'bench');
-const { keyId, signingKey } = admin.region();
-await admin.close();
 
-process.on('message', (request: ApiRequest) => {
-  if (request === 'usage') send(usage());
-  else void running.close().then(() => process.disconnect());
-});
-process.on('disconnect', () => void running.close());
-const { url, metricsUrl } = running;
-send({ kind: 'started', url, metricsUrl, accountId: account.accountId, apiKey, keyId, signingKey });
+const actions = {
+  /** @returns its addresses, a new account with its key, and the region's signing key: raw Ed25519, base64url */
+  async start() {
+    // The metrics have an address if the environment has `SVC_METRICS_PORT`.
+    const { url, metricsUrl } = await startApi(config, parts);
+    const admin = await openAdmin(config);
+    const { accountId } = await admin.accounts.create({
+      ...{ name: 'Bench', country: 'DE', billingCurrency: 'EUR' },
+      plan: { contract: 10_000_000 },
+    });
+    const { apiKey } = await admin.keys.create(accountId, 'bench');
+    const { signingKey } = admin.region();
+    await admin.close();
+    return { url, metricsUrl, accountId, apiKey, signingKey, oneRowPath };
+  },
+  /** Of all threads since the start. */
+  usage() {
+    const { user, system } = process.cpuUsage();
+    return { processorMs: (user + system) / 1000, residentBytes: process.memoryUsage.rss() };
+  },
+};
+export type ApiProcess = typeof actions;
+answerParent(actions);

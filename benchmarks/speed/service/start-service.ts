@@ -1,10 +1,10 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { bundleProgram, createMigratedDatabase, queryDatabase, requestJson, startTestPostgres } from '@svc/api/testing';
-import type { ApiMessage, ApiRequest, StartedMessage, UsageMessage } from './messages.ts';
+import { startProgram } from '../../inputs/program.ts';
+import type { ApiProcess } from './api-process.ts';
 
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
@@ -42,12 +42,12 @@ async function postgresProcessorMs(backendPid: number): Promise<number | null> {
 }
 
 /** The whole service: PostgreSQL and the API in separate processes. */
-export interface BenchService extends Omit<StartedMessage, 'kind'> {
+export interface BenchService extends Awaited<ReturnType<ApiProcess['start']>> {
   /** Calls the API as the organiser's server; JSON in and out. @throws Error for an answer that is not 2xx */
   call<T>(method: string, path: string, body?: object): Promise<T>;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Of the API's process. */
-  usage(): Promise<UsageMessage>;
+  usage(): Promise<ReturnType<ApiProcess['usage']>>;
   /** Processor time so far of the API and of PostgreSQL, all threads and processes of each. */
   processorMs(): Promise<ProcessorTime>;
   /** Of the API's process; another one after {@link restart}. */
@@ -75,38 +75,6 @@ export interface ServiceOptions {
 /** All limits are active, but so high that one machine can act as all devices. */
 const LIMITS = { SVC_RATE_LIMIT_API_KEY: '1000000', SVC_RATE_LIMIT_DEVICE: '1000000' };
 
-function startProcess(path: string, environment: NodeJS.ProcessEnv) {
-  const child = fork(path, [], { execArgv: [], env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const exited = once(child, 'exit');
-  async function answer<T extends ApiMessage>(kind: T['kind']): Promise<T> {
-    const [message] = await Promise.race([
-      once(child, 'message') as Promise<[ApiMessage]>,
-      exited.then(() => {
-        throw new Error('the API ended by itself');
-      }),
-    ]);
-    if (message.kind !== kind) throw new Error('another answer than the one asked for');
-    return message as T;
-  }
-  const ask = (request: ApiRequest) => child.send(request);
-  return {
-    pid: child.pid ?? 0,
-    started: () => answer<StartedMessage>('started'),
-    usage() {
-      ask('usage');
-      return answer<UsageMessage>('usage');
-    },
-    async stop() {
-      if (child.connected) ask('stop');
-      await exited;
-    },
-    async kill() {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
-}
-
 async function waitUntilReady(url: string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     if ((await fetch(`${url}/readyz`)).ok) return;
@@ -131,18 +99,21 @@ export async function startService({ inference, workers = 2, environment }: Serv
   // pays.
   const program = await bundleProgram(new URL('./api-process.ts', import.meta.url));
   const startApi = (port: string) =>
-    startProcess(program.path, {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      PORT: port,
-      DATABASE_URL: databaseUrl,
-      SVC_DATA_DIR: dataDirectory,
-      SVC_INFERENCE_WORKERS: String(workers),
-      BENCH_INFERENCE: inference,
-      // Deliveries are stored; another node sends them.
-      SVC_JOBS: 'off',
-      ...LIMITS,
-      ...environment,
+    startProgram<ApiProcess>(pathToFileURL(program.path), {
+      isQuiet: true,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        PORT: port,
+        DATABASE_URL: databaseUrl,
+        SVC_DATA_DIR: dataDirectory,
+        SVC_INFERENCE_WORKERS: String(workers),
+        BENCH_INFERENCE: inference,
+        // Deliveries are stored; another node sends them.
+        SVC_JOBS: 'off',
+        ...LIMITS,
+        ...environment,
+      },
     });
   let api = startApi('0');
   const close = async () => {
@@ -152,7 +123,7 @@ export async function startService({ inference, workers = 2, environment }: Serv
     await rm(dataDirectory, { recursive: true, force: true });
   };
   try {
-    const { kind: _kind, ...started } = await api.started();
+    const started = await api.ask('start');
     await waitUntilReady(started.url);
     return {
       ...started,
@@ -166,7 +137,7 @@ export async function startService({ inference, workers = 2, environment }: Serv
         return answer;
       },
       query: (sql, values) => queryDatabase(databaseUrl, sql, values),
-      usage: () => api.usage(),
+      usage: () => api.ask('usage'),
       async processorMs() {
         // The asking connection ends immediately, so its parent process is determined first.
         const [backend] = await queryDatabase<{ pid: number }>(
@@ -174,7 +145,7 @@ export async function startService({ inference, workers = 2, environment }: Serv
           "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
         );
         return {
-          api: (await api.usage()).processorMs,
+          api: (await api.ask('usage')).processorMs,
           database: backend === undefined ? null : await postgresProcessorMs(backend.pid),
         };
       },
@@ -182,7 +153,7 @@ export async function startService({ inference, workers = 2, environment }: Serv
       kill: () => api.kill(),
       async restart() {
         api = startApi(new URL(started.url).port);
-        await api.started();
+        await api.ask('start');
         await waitUntilReady(started.url);
       },
       close,

@@ -3,7 +3,6 @@ import type { ListResource } from '@svc/protocol';
 import { pseudoRandomBytes } from '../inputs/random.ts';
 import { addDevice, type BenchDevice } from '../service/device.ts';
 import { createEnrolments } from '../service/enrolments.ts';
-import { ONE_ROW_PATH } from '../service/messages.ts';
 import { at, each } from '../service/pace.ts';
 import { type RawAnswer, RawClient } from '../service/raw-client.ts';
 import { type BenchService, startService } from '../service/start-service.ts';
@@ -63,7 +62,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     // The size of a device's request.
     const filling = Buffer.from(pseudoRandomBytes(90, turn)).toString('base64url');
     return client.send(
-      `GET ${ONE_ROW_PATH}/${service.accountId}/${listId} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${filling}\r\nSvc-Filling: ${filling}\r\n\r\n`,
+      `GET ${service.oneRowPath}/${service.accountId}/${listId} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${filling}\r\nSvc-Filling: ${filling}\r\n\r\n`,
     );
   }
 

@@ -2,11 +2,11 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
+import { answerParent } from '@svc/benchmarks/inputs/program';
 import type { Camera, CheckInDevice, Prompt, Region } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { ticketOf } from '../support/guests.ts';
-import { answerParent } from '../support/program.ts';
 import { steadyCamera } from '../support/scenarios.ts';
 
 export interface DeviceTask {

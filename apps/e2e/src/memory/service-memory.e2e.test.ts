@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodePhoto } from '@svc/api/decode-photo';
 import { createTestDatabase, requestJson } from '@svc/api/testing';
+import { type Program, startProgram } from '@svc/benchmarks/inputs/program';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { encodeJpeg, renderHead } from '@svc/synthetic-faces';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { type Program, startProgram } from '../support/program.ts';
 import { enrolBody } from '../support/service.ts';
 import { type Needle, numberNeedles, searchProcess } from './needles.ts';
 import type { ServiceProcess } from './service-process.ts';
@@ -113,7 +113,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     root = await mkdtemp(join(tmpdir(), 'svc-service-memory-'));
     guests = await prepareGuests();
     // Same settings as `npm start`: glibc overwrites what the image library frees.
-    const env = { MALLOC_PERTURB_: '165' };
+    const env = { ...process.env, MALLOC_PERTURB_: '165' };
     program = startProgram<ServiceProcess>(new URL('service-process.ts', import.meta.url), { env });
     ({ url, apiKey } = await program.ask('start', {
       ...{ PORT: '0', SVC_JOBS: 'off', SVC_INFERENCE_WORKERS: '1', SVC_DATA_DIR: join(root, 'data') },

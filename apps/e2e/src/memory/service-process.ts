@@ -1,6 +1,6 @@
 // Separate program: the service with its inference workers, to be searched.
 import { openAdmin, readConfig, startApi } from '@svc/api';
-import { answerParent } from '../support/program.ts';
+import { answerParent } from '@svc/benchmarks/inputs/program';
 
 const planted: Buffer[] = [];
 

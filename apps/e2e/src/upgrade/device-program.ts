@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
+import { answerParent } from '@svc/benchmarks/inputs/program';
 import type { CheckInDevice } from '@svc/device-sdk';
 import { type Guest, ticketOf } from '../support/guests.ts';
-import { answerParent } from '../support/program.ts';
 import { steadyCamera } from '../support/scenarios.ts';
 
 export interface OpenTask {

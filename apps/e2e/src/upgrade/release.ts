@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Program, startProgram } from '../support/program.ts';
+import { type Program, startProgram } from '@svc/benchmarks/inputs/program';
 import type { DeviceHost } from './device-program.ts';
 
 const fromSource = ['--conditions=svc-source', '--import', 'tsx'];

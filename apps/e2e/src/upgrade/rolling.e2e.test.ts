@@ -5,9 +5,9 @@ import {
   startConstantLoad,
   startFollowingProxy,
 } from '@svc/api/testing';
+import type { Program } from '@svc/benchmarks/inputs/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { photoOf } from '../support/guests.ts';
-import type { Program } from '../support/program.ts';
 import { callerOf, createDeployment, type Deployment, enrol } from './deployment.ts';
 import type { DeviceHost } from './device-program.ts';
 import { formerRelease, presentRelease, type Release } from './release.ts';

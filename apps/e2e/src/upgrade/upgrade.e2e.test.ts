@@ -1,7 +1,7 @@
 import { ServiceNode } from '@svc/api/testing';
+import type { Program } from '@svc/benchmarks/inputs/program';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ticketOf } from '../support/guests.ts';
-import type { Program } from '../support/program.ts';
 import { type Call, callerOf, createDeployment, type Deployment, enrol, recordRows } from './deployment.ts';
 import type { DeviceHost } from './device-program.ts';
 import { formerRelease, presentRelease, type Release } from './release.ts';

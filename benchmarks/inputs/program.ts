@@ -12,11 +12,14 @@ interface Reply {
   readonly error?: string;
 }
 
-/** A separate program of these tests, with these actions. */
+/** A separate program, with these actions. */
 export interface Program<A extends Actions> {
   readonly pid: number;
   ask<N extends keyof A>(name: N, ...args: Parameters<A[N]>): Promise<Awaited<ReturnType<A[N]>>>;
+  /** Ends it, which it does by itself when its parent has gone. */
   stop(): Promise<void>;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
 }
 
 /** Called by the program itself: answers its parent, and ends with it. */
@@ -33,15 +36,21 @@ export function answerParent(actions: Actions): void {
   process.on('disconnect', () => process.exit(0));
 }
 
-/** @param source a TypeScript file that calls {@link answerParent} @param env added to this process's own */
+/**
+ * @param source a file that calls {@link answerParent}: TypeScript, or a bundle
+ * @param o.env instead of this process's own @param o.isQuiet its standard output is not this process's
+ */
 export function startProgram<A extends Actions>(
   source: URL,
-  { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+  o: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv; readonly isQuiet?: boolean } = {},
 ): Program<A> {
-  const child = fork(fileURLToPath(source), args, {
-    execArgv: ['--conditions=svc-source', '--import', 'tsx', '--expose-gc'],
-    env: { ...process.env, ...env },
+  const fromSource = ['--conditions=svc-source', '--import', 'tsx', '--expose-gc'];
+  const child = fork(fileURLToPath(source), o.args ?? [], {
+    execArgv: source.pathname.endsWith('.ts') ? fromSource : [],
+    env: o.env ?? process.env,
+    stdio: ['ignore', o.isQuiet === true ? 'ignore' : 'inherit', 'inherit', 'ipc'],
   });
+  const ended = once(child, 'exit');
   const waiting = new Map<number, (reply: Reply) => void>();
   let asked = 0;
   child.on('message', (reply: Reply) => waiting.get(reply.id)?.(reply));
@@ -62,9 +71,11 @@ export function startProgram<A extends Actions>(
       return result as never;
     },
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.disconnect();
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await ended;
     },
   };

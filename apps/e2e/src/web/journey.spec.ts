@@ -10,7 +10,8 @@ import { atDoor, startWebDoor } from './web-door.ts';
 /** The page's files: the page, and the folder of the engine. */
 const isOwnFile = (target: string) => /^\/(page\.js|assets\/[\w./-]+)?$/.test(target);
 
-test('a device in Chromium, offline too', async () => {
+// In `npm test` the kiosk's life has such a device.
+test('a device in Chromium, offline too', { tag: '@long' }, async () => {
   const at = await startWebDoor();
   const template = await at.service.templateOf(at.listId, 'ticket-of-anna');
   const recorder = await startRecorder(at.site.url);

@@ -2,15 +2,7 @@ import { join } from 'node:path';
 import type { Claim } from '../markdown.ts';
 import { describeRate } from '../rates.ts';
 import type { ComparingEngine, Enrolments } from './enrolment.ts';
-import {
-  type ListedPair,
-  type PairsReport,
-  type PeoplePair,
-  type RatesAtThreshold,
-  ratesAt,
-  reportPairs,
-  scorePairs,
-} from './pairs.ts';
+import { type ListedPair, type PairsReport, type PeoplePair, ratesAt, reportPairs, scorePairs } from './pairs.ts';
 import { photoSets } from './photo-sets.ts';
 
 const people = 40;
@@ -38,8 +30,6 @@ export function attPairs(data: string): ListedPair[] {
 export interface AttFigures {
   readonly claims: readonly Claim[];
   readonly report: PairsReport;
-  /** At the threshold chosen on the odd-numbered portraits. */
-  readonly atPortraitThreshold: RatesAtThreshold;
   /** Of each genuine pair, in the set's order: whether it is refused at fmr 1e-4 on these pairs, and the person. */
   readonly missed: readonly { readonly person: number; readonly missed: boolean }[];
 }
@@ -75,11 +65,9 @@ export function attFigures(input: {
     enrolments,
     nameOf: (path) => path,
   });
-  const atPortraitThreshold = ratesAt(scored, portraitThreshold);
-  const { fnmr, personBootstrap95 } = atPortraitThreshold;
+  const { fnmr, personBootstrap95 } = ratesAt(scored, portraitThreshold);
   return {
     report,
-    atPortraitThreshold,
     missed: missedPairs(scored, report.atFmr['1e-4']?.threshold ?? 0),
     claims: input.isPreferred
       ? [

@@ -1,8 +1,10 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { countKernelCalls } from '@svc/core/testing';
+import { token } from '@svc/device-sdk/testing';
 import { type FaceEngine, minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createNodeCheckInDevice, type NodeDeviceOptions } from './create-device.ts';
 
 let directory = '';
@@ -10,6 +12,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -75,6 +78,35 @@ describe('a device in Node', () => {
     const missing = { ...own, addOnDirectory: null, passiveModel: 'minifasnet' as const };
     await expect(createNodeCheckInDevice(missing)).rejects.toMatchObject({ code: 'model-missing' });
     await (await createNodeCheckInDevice(options())).dispose();
+  });
+
+  it('opens records by the core’s AEAD', async () => {
+    // Modules are loaded again, with a core whose calls are counted.
+    vi.resetModules();
+    const { calls, stop } = countKernelCalls();
+    try {
+      const { createNodeCheckInDevice: create } = await import('./create-device.ts');
+      const {
+        createFakeEngine,
+        FakeService: Service,
+        recorded,
+        templateOf,
+        visit,
+      } = await import('@svc/device-sdk/testing');
+      const service = new Service({ wallMs: () => Date.now() });
+      service.enrol('ticket-1', templateOf(1));
+      const fake = createFakeEngine();
+      const shared = { deviceToken: token(1), region: service.region, transport: service.transport };
+      const device = await create(options({ ...shared, engine: { engine: fake, passiveLiveness: fake.passive } }));
+      expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
+      expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 1 });
+      const { counts } = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
+      expect(counts.embeddings).toBeGreaterThan(0);
+      expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 2 });
+      await device.dispose();
+    } finally {
+      stop();
+    }
   });
 
   it('hands its settings on', async () => {

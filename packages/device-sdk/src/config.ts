@@ -17,7 +17,9 @@ export interface DevicePorts {
   readonly timers: Timers;
   readonly random: Random;
   readonly transport: Transport;
-  /** Opens records and check records. Default: the core's. */
+  /**
+   * Opens records and check records. Default: the core's; without WebAssembly, that of `@svc/core/aead-noble`.
+   */
   readonly aead?: Aead;
   /** The platform's incremental SHA-256, if any: a start and a sync hash the whole pack. Default @noble/hashes. */
   readonly sha256?: Sha256Factory;

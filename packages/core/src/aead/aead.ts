@@ -5,7 +5,7 @@ import { FaceError } from '../errors.ts';
  * per key. Arguments are only read; the caller owns and wipes results.
  */
 export interface Aead {
-  /** Name of the implementation, for diagnostics. */
+  /** Name of the implementation, for diagnostics: 'wasm', 'noble'. */
   readonly name: string;
   /** @throws FaceError `invalid-argument` for a key or nonce of the wrong length */
   seal(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): Promise<Uint8Array>;

@@ -1,11 +1,13 @@
 import type { SyncAead } from '../aead/aead.ts';
+import { createNobleAead } from '../aead/noble.ts';
 import { createWasmAead } from '../aead/wasm.ts';
 import { loadCore } from '../index.ts';
 
-/** Creates the AEAD of each build of the core. */
+/** Creates the adapters of the port. */
 export const aeads: readonly (readonly [name: string, create: () => Promise<SyncAead>])[] = [
   ['wasm', async () => createWasmAead(await loadCore())],
   ['wasm without SIMD', async () => createWasmAead(await loadCore({ kind: 'scalar' }))],
+  ['noble', async () => createNobleAead()],
 ];
 
 /** A copy with one bit flipped. */

@@ -1,5 +1,5 @@
+import { createNobleAead } from '@svc/core/aead-noble';
 import { hkdfSha256 } from '@svc/core/pack';
-import { createNodeAead } from '@svc/core/testing/peers';
 import { describe, expect, it } from 'vitest';
 import { webRandom } from '../platform/platform.ts';
 import { createMemoryKeyStore, createMemoryPackStore } from '../storage/memory-stores.ts';
@@ -50,7 +50,7 @@ function stores(): StorePair {
   };
   return { keyStore, packStore: createMemoryPackStore() };
 }
-const open = (over: StorePair) => new AdmissionLog({ ...over, aead: createNodeAead(), random: webRandom });
+const open = (over: StorePair) => new AdmissionLog({ ...over, aead: createNobleAead(), random: webRandom });
 const admitted = (alreadyAdmittedAtMs: number | null) => ({ kind: 'admitted', recorded: true, alreadyAdmittedAtMs });
 const refused = (alreadyAdmittedAtMs: number) => ({ kind: 'refused', alreadyAdmittedAtMs });
 const storageFailed = { code: 'storage-failed' };

@@ -1,5 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { createNobleAead } from '@svc/core/aead-noble';
 import {
   checkInSecretSealInfo,
   encodeDelta,
@@ -12,7 +13,6 @@ import {
   sealCheckRecord,
   sealRecord,
 } from '@svc/core/pack';
-import { createNodeAead } from '@svc/core/testing/peers';
 import {
   DEVICE_KEY_HEADER,
   type DeviceNames,
@@ -73,7 +73,7 @@ const FAKE_ENGINE: ListEngine = { engineId: ENGINE_ID, dimension: DIMENSION, mat
 export class FakeService {
   readonly listId = id('lst', 1);
   readonly deviceId = id('dev', 2);
-  readonly #aead = createNodeAead();
+  readonly #aead = createNobleAead();
   readonly #clock: Pick<Clock, 'wallMs'>;
   readonly #engine: ListEngine;
   /** Sealed records, so that an unchanged list keeps its state hash. */

@@ -12,9 +12,6 @@ export interface ReceivedNotification {
   readonly body: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 }
 
-/** A webhook receiver on 127.0.0.1 that records what it gets. */
-export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>;
-
 /** Settings with which a service delivers to {@link startWebhookReceiver}. */
 export const LOCAL_WEBHOOKS = {
   SVC_JOBS: 'on',

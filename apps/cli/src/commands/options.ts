@@ -17,10 +17,6 @@ export interface JsonOption {
   readonly json?: true;
 }
 
-export interface AccountOptions extends JsonOption {
-  readonly account: string;
-}
-
 export interface FaceOption {
   readonly face: FaceRule;
 }

@@ -164,9 +164,7 @@ export function Form({ act, onSubmit, action, kind = 'primary', isReadOnly = fal
       {children}
       <Problem error={act.error} />
       {!isReadOnly && (
-        <div className="svcd-row">
-          <Button kind={kind} type="submit" isBusy={act.isPending} isDisabled={o.isDisabled ?? false} text={action} />
-        </div>
+        <Button kind={kind} type="submit" isBusy={act.isPending} isDisabled={o.isDisabled ?? false} text={action} />
       )}
     </form>
   );

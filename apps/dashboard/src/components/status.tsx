@@ -1,7 +1,7 @@
 import { Listeners } from '@svc/page-kit';
 import type { ListState } from '@svc/protocol';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide';
+import { CircleCheck, Info, TriangleAlert, X } from 'lucide';
 import { type ReactNode, useId, useSyncExternalStore } from 'react';
 import { ApiError, messageOf } from '../api/errors.ts';
 import { format, say } from '../text/index.ts';
@@ -25,17 +25,19 @@ export function ListStateBadge({ state }: { readonly state: ListState }) {
 
 const icons = { info: Info, good: CircleCheck, warning: TriangleAlert, bad: TriangleAlert };
 
-export interface NoticeProps {
+interface NoticeProps {
   readonly tone?: keyof typeof icons;
   readonly title?: string;
   readonly text?: string;
   readonly action?: ReactNode;
+  /** Announced when it appears. */
+  readonly isAlert?: boolean;
   readonly children?: ReactNode;
 }
 
-export function Notice({ tone = 'info', title, text, action, children }: NoticeProps) {
+export function Notice({ tone = 'info', title, text, action, isAlert = false, children }: NoticeProps) {
   return (
-    <div className="svcd-notice" data-tone={tone} role="note">
+    <div className="svcd-notice" data-tone={tone} role={isAlert ? 'alert' : 'note'}>
       <Icon of={icons[tone]} />
       <div>
         {title !== undefined && <p className="svcd-notice-title">{title}</p>}
@@ -47,21 +49,16 @@ export function Notice({ tone = 'info', title, text, action, children }: NoticeP
   );
 }
 
-/** An error in words, with what to do, announced when it appears; nothing for none. */
+/** An error in words, with what to do; nothing for none. */
 export function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   if (error === null || error === undefined) return null;
   const { title, help } = messageOf(error);
   const requestId = error instanceof ApiError ? error.requestId : null;
+  const again = onRetry !== undefined && <Button size="small" onPress={onRetry} text={say('app.try-again')} />;
   return (
-    <div className="svcd-notice" data-tone="bad" role="alert">
-      <Icon of={CircleAlert} />
-      <div>
-        <p className="svcd-notice-title">{title}</p>
-        <p>{help}</p>
-        {requestId !== null && <p className="svcd-small">{say('errors.request-id', { requestId })}</p>}
-      </div>
-      {onRetry !== undefined && <Button size="small" onPress={onRetry} text={say('app.try-again')} />}
-    </div>
+    <Notice tone="bad" isAlert title={title} text={help} action={again}>
+      {requestId !== null && <p className="svcd-small">{say('errors.request-id', { requestId })}</p>}
+    </Notice>
   );
 }
 

@@ -20,11 +20,7 @@ export function AuditPage() {
   const pages = usePages('listAuditEntries', { query: { limit: 100, ...boundsOf(period, own, nowMs) } });
   const columns: readonly Column<AuditEntryResource>[] = [
     { header: 'app.what', width: 'minmax(10rem, 1.4fr)', cell: ({ action }) => actOf(action) },
-    {
-      header: 'audit.target',
-      width: 'minmax(8rem, 1.2fr)',
-      cell: ({ target }) => <TargetName id={target} names={names} />,
-    },
+    { header: 'audit.target', cell: ({ target }) => <TargetName id={target} names={names} /> },
     {
       header: 'audit.who',
       width: 'minmax(8rem, 1fr)',

@@ -95,9 +95,7 @@ function Wording({ record }: { readonly record: ConsentRecordResource }) {
 function ExportStatus({ state, onCancel }: { readonly state: Work<void>; readonly onCancel: () => void }) {
   if (state.name === 'failed') {
     return state.error instanceof CutExportError ? (
-      <div role="alert">
-        <Notice tone="bad" title={say('consents.cut')} text={say('consents.cut-help')} />
-      </div>
+      <Notice tone="bad" isAlert title={say('consents.cut')} text={say('consents.cut-help')} />
     ) : (
       <Problem error={state.error} />
     );

@@ -277,9 +277,7 @@ function StepBody({ draft, faults, set, leave, goOn, ...form }: StepProps) {
     return (
       <>
         <LooksForm eventId={eventId} listId={listId} onSaved={goOn} action={say('events.save-and-go-on')} />
-        <div className="svcd-row">
-          <Button kind="quiet" onPress={goOn} text={say('events.skip-looks')} />
-        </div>
+        <Button kind="quiet" onPress={goOn} text={say('events.skip-looks')} />
       </>
     );
   }
@@ -287,9 +285,7 @@ function StepBody({ draft, faults, set, leave, goOn, ...form }: StepProps) {
     return (
       <>
         <EmbedCode eventId={eventId} />
-        <div className="svcd-row">
-          <Button kind="primary" onPress={goOn} text={say('app.go-on')} />
-        </div>
+        <Button kind="primary" onPress={goOn} text={say('app.go-on')} />
       </>
     );
   }

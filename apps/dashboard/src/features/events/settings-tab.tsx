@@ -175,9 +175,7 @@ function DeleteEvent({ event: { eventId, name } }: OfEvent) {
   );
   return (
     <Section title={say('events.delete')} lead={say('events.delete-lead')} kind="danger">
-      <div className="svcd-row">
-        <Button kind="danger" onPress={() => open(removal)} text={say('events.delete')} />
-      </div>
+      <Button kind="danger" onPress={() => open(removal)} text={say('events.delete')} />
       {dialog}
     </Section>
   );

@@ -85,9 +85,7 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
           ) : (
             <Problem error={make.error} />
           ))}
-        <div className="svcd-row">
-          <Button kind="primary" isBusy={make.isPending} onPress={() => make.mutate()} text={say('events.test-make')} />
-        </div>
+        <Button kind="primary" isBusy={make.isPending} onPress={() => make.mutate()} text={say('events.test-make')} />
       </div>
     );
   }

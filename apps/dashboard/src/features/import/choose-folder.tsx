@@ -148,18 +148,16 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
         )}
       </DropZone>
       {trouble !== null && (
-        <div role="alert">
-          <Notice tone="bad" title={say(`import.bad.${trouble.name}`)}>
-            {trouble.name === 'columns' ? (
-              <>
-                {trouble.missing !== '' && <p>{say('import.bad.missing', { columns: trouble.missing })}</p>}
-                {trouble.repeated !== '' && <p>{say('import.bad.repeated', { columns: trouble.repeated })}</p>}
-              </>
-            ) : (
-              <p>{say(`import.bad.${trouble.name}.help`, { max: MAX_FILES })}</p>
-            )}
-          </Notice>
-        </div>
+        <Notice tone="bad" isAlert title={say(`import.bad.${trouble.name}`)}>
+          {trouble.name === 'columns' ? (
+            <>
+              {trouble.missing !== '' && <p>{say('import.bad.missing', { columns: trouble.missing })}</p>}
+              {trouble.repeated !== '' && <p>{say('import.bad.repeated', { columns: trouble.repeated })}</p>}
+            </>
+          ) : (
+            <p>{say(`import.bad.${trouble.name}.help`, { max: MAX_FILES })}</p>
+          )}
+        </Notice>
       )}
     </Section>
   );

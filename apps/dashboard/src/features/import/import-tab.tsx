@@ -173,15 +173,13 @@ export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: Pl
         {kept !== null && count < plan.ready.length && <p className="svcd-muted">{say('import.resume-rest')}</p>}
         {room < count && <Notice tone="warning" title={say('import.room', { room })} text={say('import.room-help')} />}
         <p className="svcd-muted">{say('import.statement')}</p>
-        <div className="svcd-row">
-          <Button
-            kind="primary"
-            isBusy={isBusy}
-            isDisabled={count === 0 && kept === null}
-            onPress={begin}
-            text={say(kept === null ? 'import.begin' : 'import.resume', { count })}
-          />
-        </div>
+        <Button
+          kind="primary"
+          isBusy={isBusy}
+          isDisabled={count === 0 && kept === null}
+          onPress={begin}
+          text={say(kept === null ? 'import.begin' : 'import.resume', { count })}
+        />
       </Section>
       {plan.leftOut.length > 0 && (
         <Section title={say('import.left-out', { count: plan.leftOut.length })} lead={say('import.left-out-help')}>

@@ -154,13 +154,11 @@ function CheckIns({ list }: OfList) {
         </>
       )}
       {!isReadOnly && (
-        <div className="svcd-row">
-          <Button
-            isBusy={first.isPending}
-            onPress={() => (isMade ? open(replacement) : first.mutate({ params }))}
-            text={say(isMade ? 'lists.secret-replace' : 'lists.secret-make')}
-          />
-        </div>
+        <Button
+          isBusy={first.isPending}
+          onPress={() => (isMade ? open(replacement) : first.mutate({ params }))}
+          text={say(isMade ? 'lists.secret-replace' : 'lists.secret-make')}
+        />
       )}
       <Problem error={first.error} />
       {dialog}
@@ -199,9 +197,7 @@ function Recognition({ list }: OfList) {
       />
       {people > 0 && <Notice text={say('lists.model-others-help', { count: people })} />}
       {can('lists:write') && list.state === 'open' && (
-        <div className="svcd-row">
-          <Button onPress={() => open(change)} text={say('lists.model-change')} />
-        </div>
+        <Button onPress={() => open(change)} text={say('lists.model-change')} />
       )}
       {dialog}
     </Section>

@@ -18,30 +18,24 @@ function takeToken(): string | null {
 
 let taken: string | null = null;
 
+/** Another link that is opened in this tab changes the fragment alone. */
+const onOtherLink = () => location.hash !== '' && location.reload();
+
 /**
  * A link that works once: signs in, then offers a passkey. It waits for a press, because programs that look at links in
  * mails open them, too.
  */
 export function InvitationPage() {
   const navigate = useNavigate();
-  const [token, setToken] = useState(() => {
+  const [token] = useState(() => {
     taken = takeToken() ?? taken;
     return taken;
   });
   const signIn = useAct('signInWithLink');
-  const { reset } = signIn;
   useEffect(() => {
-    // Another link that is opened in this tab changes the fragment alone.
-    const takeNext = () => {
-      const next = takeToken();
-      if (next === null) return;
-      taken = next;
-      setToken(next);
-      reset();
-    };
-    addEventListener('hashchange', takeNext);
-    return () => removeEventListener('hashchange', takeNext);
-  }, [reset]);
+    addEventListener('hashchange', onOtherLink);
+    return () => removeEventListener('hashchange', onOtherLink);
+  }, []);
   const [isSignedIn, setSignedIn] = useState(false);
   const toStart = () => void navigate({ to: '/' as string, replace: true });
 

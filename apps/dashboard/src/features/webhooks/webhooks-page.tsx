@@ -22,17 +22,8 @@ export function WebhooksPage() {
 const columns: readonly Column<WebhookResource>[] = [
   { header: 'webhooks.url', width: 'minmax(14rem, 2fr)', sortBy: ({ url }) => url },
   { header: 'app.state', width: 'minmax(8rem, 0.8fr)', cell: (webhook) => <WebhookBadge webhook={webhook} /> },
-  {
-    header: 'webhooks.events',
-    width: 'minmax(8rem, 0.8fr)',
-    cell: ({ eventTypes }) => say('webhooks.events-count', { count: eventTypes.length }),
-  },
-  {
-    header: 'doors.added',
-    width: 'minmax(8rem, 0.8fr)',
-    cell: ({ createdAt }) => format.date(createdAt),
-    sortBy: ({ createdAt }) => createdAt,
-  },
+  { header: 'webhooks.events', cell: ({ eventTypes }) => say('webhooks.events-count', { count: eventTypes.length }) },
+  moments('doors.added', 'minmax(8rem, 0.8fr)', ({ createdAt }) => createdAt),
 ];
 
 function Webhooks() {
@@ -182,16 +173,8 @@ const states = ['any', 'pending', 'delivered', 'dead'] as const;
 const tones: Readonly<Record<WebhookDeliveryState, Tone>> = { pending: 'accent', delivered: 'good', dead: 'bad' };
 
 const deliveryColumns: readonly Column<WebhookDeliveryResource>[] = [
-  {
-    header: 'webhooks.what',
-    width: 'minmax(9rem, 1.3fr)',
-    cell: ({ eventType }) => say(`webhooks.event.${eventType}`),
-  },
-  {
-    header: 'app.state',
-    width: 'minmax(7rem, 0.8fr)',
-    cell: ({ state }) => <Badge tone={tones[state]}>{say(`webhooks.delivery.${state}`)}</Badge>,
-  },
+  { header: 'webhooks.what', cell: ({ eventType }) => say(`webhooks.event.${eventType}`) },
+  { header: 'app.state', cell: ({ state }) => <Badge tone={tones[state]}>{say(`webhooks.delivery.${state}`)}</Badge> },
   { header: 'webhooks.result', width: 'minmax(9rem, 1.4fr)', cell: (delivery) => <Result delivery={delivery} /> },
   moments('app.when', 'minmax(8rem, 1fr)', ({ createdAt }) => createdAt),
 ];
@@ -221,7 +204,10 @@ function Deliveries({ webhook }: OfWebhook) {
           label={say('app.state')}
           value={chosen}
           onChange={setChosen}
-          options={states.map((value) => ({ value, label: say(`webhooks.delivery.${value}`) }))}
+          options={states.map((value) => ({
+            value,
+            label: say(value === 'any' ? 'guests.state.all' : `webhooks.delivery.${value}`),
+          }))}
         />
       </div>
       <DataTable

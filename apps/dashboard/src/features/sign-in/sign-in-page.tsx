@@ -118,7 +118,7 @@ export function Alone({ title, lead, children }: AloneProps) {
   return (
     <main className="svcd-alone">
       <div className="svcd-alone-card svcd-panel">
-        <span className="svcd-mark svcd-mark-large" aria-hidden="true" />
+        <span className="svcd-mark" aria-hidden="true" />
         <PageHeader title={title} lead={lead} />
         {children}
       </div>

@@ -1,9 +1,4 @@
 declare module '*.css';
-declare module '*?url' {
-  const url: string;
-  // biome-ignore lint/style/noDefaultExport: what the bundler makes
-  export default url;
-}
 /** The API's address, relative to the page's folder or absolute. Set by the build. */
 declare const __API_URL__: string;
 interface ImportMeta {

@@ -90,7 +90,7 @@ export function AttemptScreen({ prompt }: ScreenOf<'attempt'>) {
         <p class="prompt-words">{words}</p>
         {hintWords === null ? null : <p class="prompt-hint">{hintWords}</p>}
       </div>
-      <div class="attempt-foot">
+      <div class="svc-actions attempt-foot">
         {/* Not announced: users who need the remaining time can navigate to it. */}
         <p class="seconds" role="timer" aria-live="off">
           {prompt === null ? '' : seconds.format(Math.ceil(prompt.remainingMs / 1000))}

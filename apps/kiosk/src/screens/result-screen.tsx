@@ -89,7 +89,7 @@ export function ResultScreen(shown: ResultProps) {
         <p class="result-next">{say(nextText(shown), at)}</p>
         {reason === null ? null : <p class="result-reason">{say(reason, at)}</p>}
       </div>
-      <div class="result-foot">
+      <div class="svc-actions result-foot">
         <TakeBackAdmission takeBack={takeBack} />
         <Button onPress={() => dispatch({ type: 'next-pressed' })}>{say('result.next')}</Button>
       </div>

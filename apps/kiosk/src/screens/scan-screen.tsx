@@ -110,7 +110,7 @@ function WithoutTurn({ alternative, chosen }: { readonly alternative: 'staff' | 
   }, [chosen, dispatch]);
   const choose = (
     <Button kind="quiet" onPress={() => dispatch({ type: 'turn-chosen', withoutTurn: !chosen })}>
-      {say(chosen ? 'scan.with-turn' : `scan.no-turn-${alternative}`)}
+      {say(chosen ? 'attempt.cancel' : `scan.no-turn-${alternative}`)}
     </Button>
   );
   if (!chosen) return choose;

@@ -66,11 +66,7 @@ function Header({ step }: { readonly step: Step }) {
   const chosen = step.name === 'loading' ? step.language : step.name === 'consent' ? language : null;
   return (
     <header class="top">
-      {session?.preview ? (
-        <p class="preview-badge">
-          <strong>{say('page.preview')}</strong> {say('page.preview-explain')}
-        </p>
-      ) : null}
+      {session?.preview ? <p class="preview-badge">{say('page.preview-explain')}</p> : null}
       {logo ? (
         <img class="logo" src={logo.url} width={logo.width} height={logo.height} alt={organiserName} />
       ) : (

@@ -1,4 +1,4 @@
-import type { CameraStream, WebCamera } from '@svc/capture-web';
+import type { CameraStream, listWebCameras, openCameraStream, WebCamera } from '@svc/capture-web';
 import { CameraError, type CameraListeners, type CameraProblem, type Photo } from '../../ports.ts';
 import type { FrameGuide } from '../guide/frame-guide.ts';
 
@@ -23,9 +23,8 @@ function cameraErrorOf(cause: unknown): CameraError {
 
 /** The browser's camera functions. */
 export interface Cameras {
-  /** @returns null if `signal` aborted first. @throws DOMException of getUserMedia */
-  open(constraints: MediaTrackConstraints, signal: AbortSignal): Promise<CameraStream | null>;
-  list(): Promise<readonly WebCamera[]>;
+  readonly open: typeof openCameraStream;
+  readonly list: typeof listWebCameras;
 }
 
 export interface SelfieCameraParts extends Pick<CameraListeners, 'onProblem'> {

@@ -120,11 +120,6 @@ describe('steadiness', () => {
     expect(moments(steadiness, 200, Array(6).fill(at(0.36)), 400)).toEqual([3]);
   });
 
-  it('allows a face to sway naturally', () => {
-    const swaying = Array.from({ length: 8 }, (_, i) => at(0.3 + (i % 2) * 0.02));
-    expect(moments(new Steadiness(), 200, swaying)).toEqual([4]);
-  });
-
   it('comes again after a restart', () => {
     const steadiness = new Steadiness();
     expect(moments(steadiness, 200, Array(10).fill(still))).toEqual([4]);

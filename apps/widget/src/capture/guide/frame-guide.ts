@@ -9,21 +9,16 @@ const LONGEST_SIDE_PX = 640;
 /** Interval of the analyses: fast enough for a person, slow enough to keep a phone cool. */
 const LOOK_EVERY_MS = 120;
 
-export interface FrameSource {
-  /** @returns null at the end of the stream */
-  next(): Promise<PixelImage | null>;
-  /** Releases the last picture. */
-  dispose(): void;
-}
-
 /** The frames of this browser. */
-function framesOf(video: HTMLVideoElement, signal: AbortSignal): FrameSource {
+function framesOf(video: HTMLVideoElement, signal: AbortSignal) {
   const grabber = createFrameGrabber(LONGEST_SIDE_PX);
   return {
-    async next() {
+    /** @returns null at the end of the stream */
+    async next(): Promise<PixelImage | null> {
       const shown = await nextVideoFrame(video, { signal, timeoutMs: Number.POSITIVE_INFINITY });
       return shown === 'frame' ? grabber.grab(video) : null;
     },
+    /** Releases the last picture. */
     dispose: () => grabber.dispose(),
   };
 }

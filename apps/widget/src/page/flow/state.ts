@@ -106,30 +106,27 @@ export interface CameraStep {
 /** The engine's result for the photo that is shown; `coming` until then, null if the engine cannot run here. */
 export type Reviewed = PhotoReview | 'coming' | null;
 
-export interface CheckStep {
-  readonly name: 'check';
+interface Photographed {
   readonly boxes: Boxes;
   readonly photo: HeldPhoto;
   readonly review: Reviewed;
 }
 
+export interface CheckStep extends Photographed {
+  readonly name: 'check';
+}
+
 /** Waiting for the service's answer: unknown whether the photo has arrived. */
-export interface SendingStep {
+export interface SendingStep extends Photographed {
   readonly name: 'sending';
-  readonly boxes: Boxes;
-  readonly photo: HeldPhoto;
-  readonly review: Reviewed;
   readonly trouble: Trouble | null;
   /** The guest chose the standard entrance while the photo was being sent, and the photo had arrived. */
   readonly tooLate: boolean;
 }
 
-export interface RefusedStep {
+export interface RefusedStep extends Photographed {
   readonly name: 'refused';
-  readonly boxes: Boxes;
   readonly refusal: PhotoRefusal;
-  readonly photo: HeldPhoto;
-  readonly review: Reviewed;
 }
 
 export type Step =

@@ -10,20 +10,19 @@ import { ContinueOnPhone, DeclineButton, dayOf, localeOf, Screen, WordingText } 
 function Summary() {
   const { say, language } = usePage();
   const { deleteAfter } = useSession();
+  const lines = [
+    [ScanFace, say('consent.summary-photo')],
+    [CalendarX, say('consent.summary-kept', { date: dayOf(deleteAfter, language) })],
+    [DoorOpen, say('consent.summary-free')],
+  ] as const;
   return (
     <ul class="summary">
-      <li>
-        <Icon of={ScanFace} />
-        <span>{say('consent.summary-photo')}</span>
-      </li>
-      <li>
-        <Icon of={CalendarX} />
-        <span>{say('consent.summary-kept', { date: dayOf(deleteAfter, language) })}</span>
-      </li>
-      <li>
-        <Icon of={DoorOpen} />
-        <span>{say('consent.summary-free')}</span>
-      </li>
+      {lines.map(([icon, text]) => (
+        <li key={text}>
+          <Icon of={icon} />
+          <span>{text}</span>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -69,36 +69,21 @@ export async function bundleGallery(outDir: string): Promise<string> {
   return 'src/testing/gallery.html';
 }
 
-export interface BuildKioskOptions {
+/** The engines whose models the page gets, and its passive check. */
+export interface BuildKioskOptions extends Omit<BuildDeviceAssetsOptions, 'directory' | 'native'> {
   /** Emptied first. */
   readonly outDir: string;
-  /** The engines whose models the page gets. Default: all installed engines. */
-  readonly engineIds?: readonly string[] | undefined;
-  /** Folder of the add-on models; null for none. Default: the folder of `svc models add`. */
-  readonly addOnDirectory?: string | null | undefined;
-  /** The page's passive check; null for none. Default: that of the model bundle. */
-  readonly passiveModel?: BuildDeviceAssetsOptions['passiveModel'] | undefined;
 }
 
 /**
  * The page's scripts, styles and engine, each under a name with a hash of its content.
  * @returns the engine's files that only browsers with one build of the core load, by path
  */
-async function bundleWithEngine({
-  outDir,
-  engineIds,
-  addOnDirectory,
-  passiveModel,
-}: BuildKioskOptions): Promise<ReadonlyMap<string, CoreKind>> {
+async function bundleWithEngine({ outDir, ...models }: BuildKioskOptions): Promise<ReadonlyMap<string, CoreKind>> {
   const temporary = await mkdtemp(join(root, 'node_modules', '.engine-'));
   try {
     const directory = join(temporary, 'engine');
-    const assets = await buildDeviceAssets({
-      directory,
-      ...(engineIds === undefined ? {} : { engineIds }),
-      ...(addOnDirectory === undefined ? {} : { addOnDirectory }),
-      ...(passiveModel === undefined ? {} : { passiveModel }),
-    });
+    const assets = await buildDeviceAssets({ directory, ...models });
     const engineFolder = `engine-${createHash('sha256').update(JSON.stringify(assets)).digest('hex').slice(0, 16)}`;
     const define = {
       __ENGINE_FOLDER__: JSON.stringify(engineFolder),
@@ -151,7 +136,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { SVC_KIOSK_ENGINES: engines, SVC_PASSIVE_MODEL: passive } = process.env;
   await buildKiosk({
     outDir: join(root, 'dist'),
-    engineIds: engines ? engines.split(',').map((id) => id.trim()) : undefined,
-    passiveModel: passive ? parsePassiveModel(passive) : undefined,
+    ...(engines ? { engineIds: engines.split(',').map((id) => id.trim()) } : {}),
+    ...(passive ? { passiveModel: parsePassiveModel(passive) } : {}),
   });
 }

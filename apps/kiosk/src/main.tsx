@@ -1,7 +1,6 @@
 import '@svc/device-sdk-web/older-browsers';
 import './no-eval.ts';
 import './styles/kiosk.css';
-import { describeWebStorage, listWebCameras } from '@svc/device-sdk-web';
 import { guardScripts } from '@svc/page-kit';
 import { render } from 'preact';
 import { App } from './app.tsx';
@@ -66,8 +65,6 @@ if (root !== null) {
       faceVideo={faceVideo}
       codeVideo={document.createElement('video')}
       canVibrate={vibrate !== null}
-      listCameras={listWebCameras}
-      describeStorage={describeWebStorage}
       notInstalled={__MODELS_NOT_INSTALLED__}
       serviceHost={page.host}
     />,
@@ -80,7 +77,7 @@ addEventListener('hashchange', () => {
   const text = takeFromAddress();
   if (text !== null) kiosk.machine.dispatch({ type: 'token-offered', text });
 });
-watchConnection(kiosk.machine, (signal) => kiosk.reach(signal), { document, navigator, window });
+watchConnection(kiosk.machine, (signal) => kiosk.reach(signal), window);
 void keepCurrent(new URL('sw.js', page).href, {
   isIdle: () => isIdle(kiosk.machine.state),
   onChange: kiosk.machine.subscribe,

@@ -9,14 +9,6 @@ const IN_USE_MS = 10 * 60_000;
 /** Longest interval after failures, which doubles. */
 const LONGEST_MS = 30_000;
 
-/** The parts of the browser that the watch needs. */
-export interface WatchedPage {
-  readonly document: Pick<Document, 'hidden'>;
-  readonly navigator: Pick<Navigator, 'onLine'>;
-  /** For `online`, `offline` and the use of the device. */
-  readonly window: Pick<Window, 'addEventListener'>;
-}
-
 /**
  * Tells the state machine when the service can no longer be reached, and when it can again. The browser reports a lost link
  * itself; a link without a service behind it is found by asking. Asks only while the page is visible and waits for a
@@ -26,7 +18,7 @@ export interface WatchedPage {
 export function watchConnection(
   machine: KioskMachine,
   reach: (signal: AbortSignal) => Promise<boolean | null>,
-  { document, navigator, window }: WatchedPage,
+  { document, navigator, window }: Pick<Window, 'document' | 'navigator' | 'window'>,
 ): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let usedAtMs = performance.now();

@@ -1,4 +1,3 @@
-import type { WebCamera, WebStorage } from '@svc/device-sdk-web';
 import type { Say } from '@svc/page-kit';
 import { createScreenContext } from '@svc/ui';
 import type { Preferences } from '../preferences.ts';
@@ -14,8 +13,6 @@ export interface Surroundings {
   /** Shows the camera for tickets; the screens that have a viewfinder place it. */
   readonly codeVideo: HTMLVideoElement;
   readonly canVibrate: boolean;
-  readonly listCameras: () => Promise<readonly WebCamera[]>;
-  readonly describeStorage: () => Promise<WebStorage>;
   /** Engines and passive checks that were not installed when the page was built. */
   readonly notInstalled: readonly string[];
   /** Host of the deployment that serves this page. */

@@ -1,5 +1,5 @@
 import type { DeviceStatus } from '@svc/device-sdk';
-import type { WebCamera } from '@svc/device-sdk-web';
+import { describeWebStorage, listWebCameras, type WebCamera } from '@svc/device-sdk-web';
 import { Button, CheckField, type Fact, Facts, Notice, ScreenFrame, SelectField } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import type { TextKey } from '../text/index.ts';
@@ -24,11 +24,11 @@ function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], cho
 
 function SettingsForm() {
   const context = useKiosk();
-  const { say, preferences, prefer, listCameras, canVibrate } = context;
+  const { say, preferences, prefer, canVibrate } = context;
   const [cameras, setCameras] = useState<readonly WebCamera[]>([]);
   useEffect(() => {
-    void listCameras().then(setCameras);
-  }, [listCameras]);
+    void listWebCameras().then(setCameras);
+  }, []);
   const { codeCamera, faceCamera, theme } = preferences;
   const offOrOn = (name: 'sound' | 'vibration' | 'light') => (
     <CheckField checked={preferences[name]} onCheck={(isOn) => prefer({ [name]: isOn })}>
@@ -139,11 +139,11 @@ function Readiness({ status }: { readonly status: DeviceStatus }) {
 /** For staff: whether this device is ready, and its settings. */
 export function DeviceScreen({ status, unpairing, hasPin, pinFailed = false }: ScreenOf<'device'>) {
   const context = useKiosk();
-  const { say, dispatch, describeStorage } = context;
+  const { say, dispatch } = context;
   const [persisted, setPersisted] = useState<boolean | null>(null);
   useEffect(() => {
-    void describeStorage().then((storage) => setPersisted(storage.persisted));
-  }, [describeStorage]);
+    void describeWebStorage().then((storage) => setPersisted(storage.persisted));
+  }, []);
   return (
     <ScreenFrame name="device" title={say('device.open')}>
       <div aria-live="polite">

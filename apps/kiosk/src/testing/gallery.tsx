@@ -32,8 +32,6 @@ function show(): void {
       faceVideo={faceVideo}
       codeVideo={document.createElement('video')}
       canVibrate
-      listCameras={() => Promise.resolve([])}
-      describeStorage={() => Promise.resolve({ persisted: false, usageBytes: null, quotaBytes: null })}
       notInstalled={['retail-0095-mirror/3', 'minifasnet']}
       serviceHost="faces.example"
     />,

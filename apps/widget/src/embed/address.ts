@@ -25,14 +25,8 @@ export function writeFragment(token: string, settings: SettingTexts): string {
   return `#${token}${query && `&${query}`}`;
 }
 
-export interface ReadFragment {
-  /** Null if nothing has the form of a token. */
-  readonly token: string | null;
-  readonly settings: SettingTexts;
-}
-
-/** @param hash `location.hash` */
-export function readFragment(hash: string): ReadFragment {
+/** @param hash `location.hash` @returns the token: null if nothing has the form of one */
+export function readFragment(hash: string): { readonly token: string | null; readonly settings: SettingTexts } {
   const [token = '', ...parts] = hash.replace(/^#/, '').split('&');
   const given = new URLSearchParams(parts.join('&'));
   const settings: Partial<Record<SettingName, string>> = {};

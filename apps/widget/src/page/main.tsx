@@ -53,8 +53,6 @@ function later(afterMs: number, action: () => void): () => void {
 /** Room above the picture when it is scrolled into view, CSS pixels. */
 const ABOVE_PX = 8;
 
-const newKey = () => crypto.randomUUID();
-
 const page = new GuestPage({
   callService: createWidgetApi({
     baseUrl: new URL(`${__API_URL__}/`, address),
@@ -73,7 +71,7 @@ const page = new GuestPage({
     if (parent.isThere) parent.tell({ type: 'show-top', px: Math.max(0, Math.floor(top - ABOVE_PX)) });
     else scrollBy({ top: top - ABOVE_PX, behavior: 'instant' });
   }),
-  newKey,
+  newKey: () => crypto.randomUUID(),
   later,
 });
 
@@ -139,7 +137,6 @@ if (app !== null) {
     <App
       machine={page.machine}
       video={video}
-      newKey={newKey}
       link={parent.isThere ? null : location.href}
       wantedLanguages={wantedLanguages}
       onStep={onStep}

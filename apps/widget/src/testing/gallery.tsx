@@ -71,7 +71,6 @@ function show(): void {
       key={name}
       machine={new Machine({ initial, transition: showOnly, carryOut: () => undefined })}
       video={filmOf(picture)}
-      newKey={() => 'key'}
       link={host === 'frame' ? null : 'https://widget.example/#svce_'.padEnd(80, '0')}
       wantedLanguages={[language]}
       onStep={() => undefined}

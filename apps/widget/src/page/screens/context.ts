@@ -8,8 +8,6 @@ import type { TextKey } from '../text/index.ts';
 export interface Surroundings {
   /** Shows the camera; the camera step places it. */
   readonly video: HTMLVideoElement;
-  /** Creates an idempotency key. */
-  readonly newKey: () => string;
   /** The guest link, for continuing on another device; null in an organiser's page. */
   readonly link: string | null;
 }

@@ -1,9 +1,9 @@
-import { Button, Icon, LoadingBar } from '@svc/ui';
+import { Button, Icon } from '@svc/ui';
 import { Check, Clock, Ticket, Undo2 } from 'lucide';
 import type { Ending, StepOf } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
 import { usePage, useSession } from './context.ts';
-import { dayOf, Screen, TroubleNotice, WordingText } from './screen-parts.tsx';
+import { dayOf, Screen, Waiting, WordingText } from './screen-parts.tsx';
 
 export function DecliningScreen({ step }: { readonly step: StepOf<'declining'> }) {
   const { say, dispatch } = usePage();
@@ -11,12 +11,11 @@ export function DecliningScreen({ step }: { readonly step: StepOf<'declining'> }
   const isSafe = step.back.name !== 'sending';
   return (
     <Screen name="declining" title={say('declining.title')}>
-      {step.trouble === null ? <LoadingBar /> : null}
-      <TroubleNotice trouble={step.trouble} explain={isSafe ? say('trouble.not-enrolled') : null}>
+      <Waiting trouble={step.trouble} explain={isSafe ? say('trouble.not-enrolled') : null}>
         <Button kind="quiet" onPress={() => dispatch({ type: 'back-pressed' })}>
           {say('trouble.back')}
         </Button>
-      </TroubleNotice>
+      </Waiting>
     </Screen>
   );
 }
@@ -25,8 +24,7 @@ export function LoadingScreen({ step: { name, trouble } }: { readonly step: Step
   const { say } = usePage();
   return (
     <Screen name={name} title={say('loading.title')}>
-      {trouble === null ? <LoadingBar /> : null}
-      <TroubleNotice trouble={trouble} />
+      <Waiting trouble={trouble} />
     </Screen>
   );
 }

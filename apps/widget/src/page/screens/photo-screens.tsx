@@ -1,12 +1,12 @@
 import type { PhotoRefusal } from '@svc/protocol';
-import { Button, Icon, LoadingBar, Notice } from '@svc/ui';
+import { Button, Icon, Notice } from '@svc/ui';
 import { Camera, CircleCheck, RotateCcw } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { ovalFor } from '../../capture/guide/place.ts';
 import type { FaceBox } from '../../ports.ts';
 import type { CheckStep, HeldPhoto, RefusedStep, Reviewed, SendingStep } from '../flow/state.ts';
 import { usePage } from './context.ts';
-import { AttemptsLeft, DeclineButton, FileButton, Screen, TroubleNotice } from './screen-parts.tsx';
+import { AttemptsLeft, DeclineButton, FileButton, Screen, Waiting } from './screen-parts.tsx';
 
 /** Where in the photo the problem is: the face, the other faces, or none that can be shown. */
 export function problemFaces(flaw: PhotoRefusal | null, review: Reviewed): readonly FaceBox[] {
@@ -180,8 +180,7 @@ export function CheckScreen({ step }: { readonly step: CheckStep | SendingStep }
       ) : (
         <div class="photo-controls">
           <p>{say(sending.tooLate ? 'sending.too-late' : 'check.once')}</p>
-          {sending.trouble === null ? <LoadingBar /> : null}
-          <TroubleNotice trouble={sending.trouble} explain={say('trouble.photo-kept')} />
+          <Waiting trouble={sending.trouble} explain={say('trouble.photo-kept')} />
         </div>
       )}
       {sending !== null && (sending.trouble === null || sending.tooLate) ? null : (

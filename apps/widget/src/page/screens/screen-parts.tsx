@@ -1,6 +1,6 @@
 import { inRegion } from '@svc/page-kit';
 import { fillWording, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
-import { Button, Icon, Notice, ScreenFrame } from '@svc/ui';
+import { Button, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
 import { Image as Picture, Smartphone } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
@@ -17,10 +17,10 @@ export function AttemptsLeft() {
 
 /** Chooses the standard entrance, in the wording's own words; one press, on every screen. */
 export function DeclineButton({ kind = 'quiet' }: { readonly kind?: 'quiet' | 'choice' }) {
-  const { dispatch, newKey } = usePage();
+  const { dispatch } = usePage();
   const { wording } = useSession();
   return (
-    <Button kind={kind} onPress={() => dispatch({ type: 'decline-pressed', key: newKey() })}>
+    <Button kind={kind} onPress={() => dispatch({ type: 'decline-pressed', key: crypto.randomUUID() })}>
       {wording.decline}
     </Button>
   );
@@ -58,9 +58,10 @@ export function FileButton() {
 }
 
 /**
- * The service is unavailable: what that means, and what the guest can do besides waiting. Announced by screen readers.
+ * Waits for the service; if it is unavailable: what that means, and what the guest can do besides waiting. Announced by
+ * screen readers.
  */
-export function TroubleNotice({
+export function Waiting({
   trouble,
   explain,
   children,
@@ -73,7 +74,9 @@ export function TroubleNotice({
   const { say, dispatch } = usePage();
   return (
     <div class="trouble" role="status">
-      {trouble === null ? null : (
+      {trouble === null ? (
+        <LoadingBar />
+      ) : (
         <Notice tone="other" title={say(`trouble.${trouble.kind}`)}>
           {explain ? <p>{explain}</p> : null}
           <p>{say('trouble.again')}</p>

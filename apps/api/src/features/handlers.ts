@@ -14,3 +14,9 @@ export interface KnownCallers extends Callers {
 
 /** The handlers of all operations, one part per feature. */
 export type Handlers = OperationHandlers<KnownCallers>;
+
+/** Some fields of a record. */
+export const pick = <T extends object, const Field extends keyof T>(
+  record: T,
+  ...fields: readonly (readonly Field[])[]
+): Pick<T, Field> => Object.fromEntries(fields.flat().map((field) => [field, record[field]])) as Pick<T, Field>;

@@ -23,9 +23,18 @@ import type { Call, Callers, Guard, Guards } from './guards.ts';
 import { queryNamesOf, readQuery, refuseUnknownParameters } from './query.ts';
 import { type Handler, type Methods, mount } from './routing.ts';
 
+/** A body before it is written as JSON, which gives times their form. */
+export type Sendable<T> = string extends T
+  ? T | Date
+  : T extends object
+    ? { readonly [Field in keyof T]: Sendable<T[Field]> }
+    : T;
+/** What an operation answers. */
+type Body<O> = Sendable<AnswerOf<O>>;
+
 /** Answer of a POST; its status comes from the table. */
 type PostAnswer<O> = Omit<Answer, 'status' | 'body'> &
-  (AnswerOf<O> extends undefined ? { readonly body?: undefined } : { readonly body: AnswerOf<O> });
+  (AnswerOf<O> extends undefined ? { readonly body?: undefined } : { readonly body: Body<O> });
 
 interface PostCall<O> extends Pick<Call<unknown>, 'key' | 'isRepeat'> {
   /** As {@link Call.once}. */
@@ -63,8 +72,8 @@ type Result<O extends OperationTable[OperationId]> = O['method'] extends 'post'
   : AnswerOf<O> extends undefined
     ? Promise<void> | undefined
     : O extends { readonly success: { readonly alternatives: unknown } }
-      ? Eventually<AnswerOf<O> | undefined>
-      : Eventually<AnswerOf<O>>;
+      ? Eventually<Body<O> | undefined>
+      : Eventually<Body<O>>;
 
 /**
  * The handlers of all operations. A handler returns a POST's {@link PostAnswer} or the body; undefined for an empty

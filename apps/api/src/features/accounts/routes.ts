@@ -2,7 +2,7 @@ import type { ApiKeyResource, ApiKeyScope } from '@svc/protocol';
 import { ServiceError } from '../../platform/errors.ts';
 import { mapPage } from '../../platform/paging.ts';
 import { actorOf } from '../audit/service.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import type { AccountService, CreatedKey } from './service.ts';
 import type { ApiKeyRights, ApiKeyView } from './store.ts';
 
@@ -11,15 +11,9 @@ function stateOf({ revokedAt, expiresAt }: ApiKeyView, now: number): ApiKeyResou
   return expiresAt !== null && expiresAt.getTime() <= now ? 'expired' : 'active';
 }
 
-const toResource = (key: ApiKeyView, now: number): ApiKeyResource => ({
-  keyId: key.keyId,
-  name: key.name,
-  scopes: key.scopes === null ? null : [...key.scopes],
+const toResource = (key: ApiKeyView, now: number) => ({
+  ...pick(key, ['keyId', 'name', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt']),
   state: stateOf(key, now),
-  createdAt: key.createdAt.toISOString(),
-  expiresAt: key.expiresAt?.toISOString() ?? null,
-  lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-  revokedAt: key.revokedAt?.toISOString() ?? null,
 });
 
 /** A key has no rights that its creator lacks, and does not outlive it. @throws ServiceError 'insufficient-scope' */

@@ -1,12 +1,11 @@
-import type { AuditEntryResource } from '@svc/protocol';
 import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
 import type { AuditEntry, AuditService } from './service.ts';
 
 /** An operator's name is visible to operators only. */
-const toResource = ({ entryId, recordedAt, actor, userName, action, target }: AuditEntry): AuditEntryResource => ({
+const toResource = ({ entryId, recordedAt, actor, userName, action, target }: AuditEntry) => ({
   id: entryId,
-  recordedAt: recordedAt.toISOString(),
+  recordedAt,
   actor: {
     kind: actor.kind,
     keyId: actor.kind === 'api-key' ? actor.keyId : null,

@@ -1,30 +1,22 @@
-import type { BrandResource, CreatedWidgetPreview, WidgetSettings } from '@svc/protocol';
 import type { Response } from 'express';
 import { clientGone } from '../../http/answer.ts';
 import type { InferencePool } from '../../inference/port.ts';
 import type { Share } from '../../platform/fair-share.ts';
 import { toResource as toEvent } from '../events/routes.ts';
 import type { EventView } from '../events/service.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import { type BrandService, type CreatedPreview, describeLogo, type WidgetSettingsRecord } from './service.ts';
 import type { Brand } from './store.ts';
 
-function toBrand({ logo, ...looks }: Brand): BrandResource {
-  if (logo === null) return { ...looks, heading: looks.heading && { ...looks.heading }, logo };
+function toBrand({ logo, ...looks }: Brand) {
+  if (logo === null) return { ...looks, logo };
   const { base64: imageBase64, width, height } = describeLogo(logo);
-  return { ...looks, heading: looks.heading && { ...looks.heading }, logo: { imageBase64, width, height } };
+  return { ...looks, logo: { imageBase64, width, height } };
 }
 
-const toSettings = ({ organiserName, privacyNoticeUrl, brand }: WidgetSettingsRecord): WidgetSettings => ({
-  organiserName,
-  privacyNoticeUrl,
+const toSettings = ({ brand, ...organiser }: WidgetSettingsRecord) => ({
+  ...organiser,
   brand: brand && toBrand(brand),
-});
-
-const toPreview = ({ token, url, expiresAt }: CreatedPreview): CreatedWidgetPreview => ({
-  token,
-  url,
-  expiresAt: expiresAt.toISOString(),
 });
 
 export function brandHandlers(o: {
@@ -43,7 +35,10 @@ export function brandHandlers(o: {
     createWidgetPreview: ({ caller, params: { eventId }, body, share, response, once }) =>
       once(
         (remember) => o.brands.preview(caller, eventId, body, drawFor(share, response), remember),
-        (created: CreatedPreview) => ({ body: toPreview(created), secretOf: created.eventId }),
+        (created: CreatedPreview) => ({
+          body: pick(created, ['token', 'url', 'expiresAt']),
+          secretOf: created.eventId,
+        }),
       ),
   } satisfies Partial<Handlers>;
 }

@@ -1,26 +1,24 @@
-import type { DeviceResource } from '@svc/protocol';
 import { mapPage } from '../../platform/paging.ts';
 import type { Clock } from '../../platform/ports.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import { type AddedDevice, type DeviceService, deviceStateOf, leaseEndOf } from './service.ts';
 import type { DeviceRecord } from './store.ts';
 
-function toResource(device: DeviceRecord, nowMs: number): DeviceResource {
+function toResource(device: DeviceRecord, nowMs: number) {
   const state = deviceStateOf(device, nowMs);
   const holds = state !== 'wiped';
   return {
-    id: device.deviceId,
-    name: device.name,
-    createdAt: device.createdAt.toISOString(),
-    expiresAt: device.expiresAt?.toISOString() ?? null,
-    lastSyncAt: device.lastSyncAt?.toISOString() ?? null,
-    copiedAt: device.copiedAt?.toISOString() ?? null,
-    revokedAt: device.revokedAt?.toISOString() ?? null,
-    state,
-    leaseEndsAt: holds ? (leaseEndOf(device)?.toISOString() ?? null) : null,
-    pack: holds ? device.pack : null,
-    sdkVersion: device.sdkVersion,
-    engineIds: [...device.engineIds],
+    ...pick(device, [
+      'name',
+      'createdAt',
+      'expiresAt',
+      'lastSyncAt',
+      'copiedAt',
+      'revokedAt',
+      'sdkVersion',
+      'engineIds',
+    ]),
+    ...{ id: device.deviceId, state, leaseEndsAt: holds ? leaseEndOf(device) : null, pack: holds ? device.pack : null },
   };
 }
 

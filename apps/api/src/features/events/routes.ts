@@ -1,21 +1,12 @@
-import type { EventResource } from '@svc/protocol';
 import { mapPage } from '../../platform/paging.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import type { EventService, EventView } from './service.ts';
 
 /** An event as its organiser sees it. */
-export const toResource = (event: EventView): EventResource => ({
-  eventId: event.eventId,
-  name: event.name,
-  startsAt: event.startsAt.toISOString(),
-  endsAt: event.endsAt.toISOString(),
-  timeZone: event.timeZone,
-  state: event.state,
-  country: event.country,
+export const toResource = (event: EventView) => ({
+  ...pick(event, ['eventId', 'name', 'startsAt', 'endsAt', 'timeZone', 'state', 'country', 'widget', 'createdAt']),
   listId: event.counts?.listId ?? null,
-  counts: event.counts && { people: event.counts.people, devices: event.counts.devices },
-  widget: event.widget,
-  createdAt: event.createdAt.toISOString(),
+  counts: event.counts && pick(event.counts, ['people', 'devices']),
 });
 
 export const eventHandlers = (o: { readonly events: EventService }) =>

@@ -1,37 +1,20 @@
-import type { CountedListResource, ListResource } from '@svc/protocol';
 import { mapPage } from '../../platform/paging.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import type { CountedList, ListService, ListSummary } from './service.ts';
 
-const toResource = (list: ListSummary): ListResource => ({
-  listId: list.listId,
-  name: list.name,
-  state: list.state,
-  people: list.people,
-  devices: list.devices,
-  eventId: list.eventId,
-  country: list.country,
-  consentVersion: list.consentVersion,
-  modelId: list.modelId,
+const toResource = (list: ListSummary) => ({
+  ...pick(
+    list,
+    ['listId', 'name', 'state', 'people', 'devices', 'eventId', 'country', 'consentVersion', 'modelId'],
+    ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'checkInUrl', 'checkInSecretAt'],
+    ['retainDays', 'retentionDeadline', 'endedAt', 'createdAt'],
+  ),
   enrollmentClosed: list.enrollmentClosedAt !== null,
-  headTurnAlternative: list.headTurnAlternative,
-  photoSource: list.photoSource,
-  photoCheck: list.photoCheck,
-  reEntry: list.reEntry,
-  checkInUrl: list.checkInUrl,
-  checkInSecretAt: list.checkInSecretAt?.toISOString() ?? null,
-  retainDays: list.retainDays,
-  retentionDeadline: list.retentionDeadline?.toISOString() ?? null,
-  endedAt: list.endedAt?.toISOString() ?? null,
-  createdAt: list.createdAt.toISOString(),
 });
 
 const toAnswer = (list: ListSummary) => ({ body: toResource(list) });
 
-const toCounted = (list: CountedList): CountedListResource => ({
-  ...toResource(list),
-  models: list.models,
-});
+const toCounted = (list: CountedList) => ({ ...toResource(list), models: list.models });
 
 export const listHandlers = (o: { readonly lists: ListService }) =>
   ({

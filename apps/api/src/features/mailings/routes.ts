@@ -1,6 +1,6 @@
-import type { CreatedMailing, MailingRecipientResource, MailingResource } from '@svc/protocol';
+import type { MailingResource } from '@svc/protocol';
 import { mapPage } from '../../platform/paging.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import type { MailingService, NewMailing, RecipientView } from './service.ts';
 import type { CountedMailing } from './store.ts';
 import { listMailTexts } from './texts.ts';
@@ -10,28 +10,13 @@ function stateOf({ cancelledAt, recipients }: CountedMailing): MailingResource['
   return recipients.waiting > 0 ? 'sending' : 'done';
 }
 
-const toResource = (mailing: CountedMailing): MailingResource => ({
-  mailingId: mailing.mailingId,
-  remindsMailingId: mailing.remindsMailingId,
+const toResource = (mailing: CountedMailing) => ({
+  ...pick(mailing, ['mailingId', 'remindsMailingId', 'recipients', 'validForHours', 'defaultLanguage']),
+  ...pick(mailing, ['timeZone', 'replyTo', 'createdAt']),
   state: stateOf(mailing),
-  recipients: { ...mailing.recipients },
-  validForHours: mailing.validForHours,
-  defaultLanguage: mailing.defaultLanguage,
-  timeZone: mailing.timeZone,
-  replyTo: mailing.replyTo,
-  createdAt: mailing.createdAt.toISOString(),
 });
 
-const toCreated = ({ mailing, omitted }: NewMailing): CreatedMailing => ({
-  ...toResource(mailing),
-  omitted: [...omitted],
-});
-
-const toRecipient = ({ position, sentAt, ...view }: RecipientView): MailingRecipientResource => ({
-  index: position,
-  ...view,
-  sentAt: sentAt?.toISOString() ?? null,
-});
+const toRecipient = ({ position, ...view }: RecipientView) => ({ index: position, ...view });
 
 export const mailingHandlers = (o: { readonly mailings: MailingService }) =>
   ({
@@ -41,7 +26,7 @@ export const mailingHandlers = (o: { readonly mailings: MailingService }) =>
         (remember) => o.mailings.create(caller, eventId, body, remember),
         (created: NewMailing) => ({
           location: `/v1/events/${eventId}/mailings/${created.mailing.mailingId}`,
-          body: toCreated(created),
+          body: { ...toResource(created.mailing), omitted: created.omitted },
         }),
       ),
     listMailings: async ({ caller, params, query }) =>

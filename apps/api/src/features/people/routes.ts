@@ -1,18 +1,12 @@
-import type { EnrolledPerson, EnrolPersonRequest } from '@svc/protocol';
+import type { EnrolPersonRequest } from '@svc/protocol';
 import type { InTransaction } from '../../db/connection.ts';
 import { clientGone } from '../../http/answer.ts';
 import type { Photos } from '../../http/body.ts';
 import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
 import type { PersonService } from './service.ts';
-
-const toEnrolled = (enrolled: Enrolled): EnrolledPerson => ({
-  personId: enrolled.personId,
-  modelId: enrolled.modelId,
-  deleteAfter: enrolled.deleteAfter.toISOString(),
-});
 
 function toEnrolment(request: EnrolPersonRequest, photos: Photos): Enrolment {
   const { imageBase64: _cutOut, photoSource: takenBy, additionalImagesBase64 = [], ...said } = request;
@@ -51,7 +45,7 @@ export const personHandlers = (o: {
       try {
         return await once(enrol, (enrolled) => ({
           location: locationOf(listId, enrolled.personId),
-          body: toEnrolled(enrolled),
+          body: pick(enrolled, ['personId', 'modelId', 'deleteAfter']),
           about: { listId, personId: enrolled.personId },
         }));
       } finally {

@@ -2,19 +2,16 @@ import {
   apiKeyScopes,
   CHALLENGE_MS,
   type NewPasskeyChallenge,
-  type OwnSession,
   type PasskeyChallenge,
-  type PasskeyResource,
   roleScopes,
   SESSION_COOKIE,
   SESSION_MS,
-  type Session,
 } from '@svc/protocol';
 import type { Request, Response } from 'express';
 import type { ApiConfig } from '../../config/config.ts';
 import { clearCookie, cookieOf, csrfTokenOf, sessionSecretOf, setCookie } from '../../http/credentials.ts';
 import { mapPage } from '../../platform/paging.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import { OidcError, type OidcService } from './oidc.ts';
 import type { PasskeyService } from './passkeys.ts';
 import type { Browser, Person, SessionService, StartedSession } from './service.ts';
@@ -53,23 +50,11 @@ export function browserOf(userAgent: string | undefined): Browser {
 
 const OIDC_COOKIE = '__Host-svc-oidc';
 
-const toPasskey = (passkey: PasskeyRecord): PasskeyResource => ({
-  passkeyId: passkey.passkeyId,
-  name: passkey.name,
-  synced: passkey.synced,
-  createdAt: passkey.createdAt.toISOString(),
-  lastUsedAt: passkey.lastUsedAt?.toISOString() ?? null,
-});
+const toPasskey = (passkey: PasskeyRecord) => pick(passkey, ['passkeyId', 'name', 'synced', 'createdAt', 'lastUsedAt']);
 
-const toOwnSession = (session: SessionRecord, current: string): OwnSession => ({
-  sessionId: session.sessionId,
+const toOwnSession = (session: SessionRecord, current: string) => ({
+  ...pick(session, ['sessionId', 'way', 'browser', 'platform', 'createdAt', 'lastUsedAt', 'expiresAt']),
   current: session.sessionId === current,
-  way: session.way,
-  browser: session.browser,
-  platform: session.platform,
-  createdAt: session.createdAt.toISOString(),
-  lastUsedAt: session.lastUsedAt.toISOString(),
-  expiresAt: session.expiresAt.toISOString(),
 });
 
 function visitorOf(request: Request): Visitor {
@@ -92,24 +77,21 @@ export function sessionHandlers(o: {
     region: o.config.region,
   };
 
-  async function toSession(person: Person, secret: string): Promise<Session> {
-    const { accountId, sessionId, userId, name, email, role, language, account, way } = person;
+  async function toSession(person: Person, secret: string) {
     const { items } = await o.passkeys.page(person, { limit: Number.MAX_SAFE_INTEGER - 1 });
+    const { account, role } = person;
     return {
-      sessionId,
-      user: { userId, name, email, role, language },
-      account: { accountId, name: account.name, country: account.country, billingCurrency: account.billingCurrency },
+      ...pick(person, ['sessionId', 'way', 'authenticatedAt', 'expiresAt']),
+      user: pick(person, ['userId', 'name', 'email', 'role', 'language']),
+      account: { accountId: person.accountId, ...pick(account, ['name', 'country', 'billingCurrency']) },
       scopes: role === 'owner' ? [...apiKeyScopes] : [...roleScopes[role]],
       csrfToken: csrfTokenOf(secret),
-      way,
-      authenticatedAt: person.authenticatedAt.toISOString(),
-      expiresAt: person.expiresAt.toISOString(),
       passkeys: items.length,
       deployment,
     };
   }
 
-  async function started(response: Response, { person, secret }: StartedSession): Promise<{ body: Session }> {
+  async function started(response: Response, { person, secret }: StartedSession) {
     const body = await toSession(person, secret);
     setCookie(response, SESSION_COOKIE, secret, SESSION_MS);
     return { body };

@@ -32,44 +32,27 @@ describe('snapshot cache', () => {
     };
   }
 
-  /** A builder that counts its calls. */
-  function builder(version: number, bytes?: number) {
-    const built = vi.fn(() => Promise.resolve<Snapshot | null>(snapshot(version, bytes)));
-    return built;
-  }
+  const builder = (version: number, bytes?: number) =>
+    vi.fn(() => Promise.resolve<Snapshot | null>(snapshot(version, bytes)));
 
-  it('builds a version once, for all who ask meanwhile and later', async () => {
+  it('builds a version once, for all who ask meanwhile and later, and has nothing for another version or list', async () => {
     const cache = new SnapshotCache();
     const build = builder(3);
     const all = await Promise.all([1, 2, 3].map(() => cache.snapshot(list, 3, build)));
     expect(new Set([...all, await cache.snapshot(list, 3, build)]).size).toBe(1);
     expect(build).toHaveBeenCalledTimes(1);
     expect(cache.state(list, 3)?.recordCount).toBe(3);
+    expect([cache.state(list, 2), cache.state(other, 3)]).toEqual([null, null]);
+    expect((await cache.snapshot(list, 4, builder(4)))?.head.version).toBe(4);
+    expect([cache.state(list, 3), cache.payloadBytes]).toEqual([null, 10]);
   });
 
-  it('has nothing for another version or another list', async () => {
-    const cache = new SnapshotCache();
-    await cache.snapshot(list, 3, builder(3));
-    expect(cache.state(list, 2)).toBeNull();
-    expect(cache.state(other, 3)).toBeNull();
-    const next = builder(4);
-    expect((await cache.snapshot(list, 4, next))?.head.version).toBe(4);
-    expect(next).toHaveBeenCalledTimes(1);
-    expect(cache.state(list, 3)).toBeNull();
-    expect(cache.payloadBytes).toBe(10);
-  });
-
-  it('keeps what was built newer than what was asked for', async () => {
+  it('keeps what was built newer than what was asked for, not an older build that ends later', async () => {
     const cache = new SnapshotCache();
     expect((await cache.snapshot(list, 3, builder(5)))?.head.version).toBe(5);
-    expect(cache.state(list, 5)?.recordCount).toBe(5);
-  });
-
-  it('is not replaced by an older build that ends later', async () => {
-    const cache = new SnapshotCache();
-    await cache.snapshot(list, 5, builder(5));
-    await cache.snapshot(list, 4, builder(4));
-    expect(cache.state(list, 5)?.recordCount).toBe(5);
+    await cache.snapshot(other, 5, builder(5));
+    await cache.snapshot(other, 4, builder(4));
+    for (const each of [list, other]) expect(cache.state(each, 5)?.recordCount).toBe(5);
   });
 
   it('forgets a build that failed, and a list that is gone', async () => {
@@ -79,32 +62,27 @@ describe('snapshot cache', () => {
     expect((await cache.snapshot(list, 1, builder(1)))?.head.version).toBe(1);
   });
 
-  it('stays within its bytes, the oldest going first', async () => {
-    const cache = new SnapshotCache({ ...LIMITS, payloadBytes: 25 });
-    await cache.snapshot(list, 1, builder(1));
-    await cache.snapshot(other, 1, builder(1));
-    await cache.snapshot({ accountId: 'acc_1', listId: 'lst_3' }, 1, builder(1));
+  it('stays within its bytes, the oldest going first, and keeps states within their own', async () => {
+    const cache = new SnapshotCache({ ...LIMITS, payloadBytes: 25, stateBytes: 1_500 });
+    const third = { accountId: 'acc_1', listId: 'lst_3' };
+    for (const each of [list, other, third]) await cache.snapshot(each, 1, builder(1));
     expect(cache.payloadBytes).toBe(20);
-    const again = builder(1);
-    await cache.snapshot(list, 1, again);
-    expect(again).toHaveBeenCalledTimes(1);
-    await cache.snapshot({ accountId: 'acc_1', listId: 'lst_4' }, 1, builder(1, 26));
+    expect([list, other, third].map((each) => cache.state(each, 1) === null)).toEqual([true, false, false]);
+    await cache.snapshot(list, 1, builder(1, 26));
     expect(cache.payloadBytes).toBe(20);
-    expect(cache.state({ accountId: 'acc_1', listId: 'lst_4' }, 1)?.recordCount).toBe(1);
+    expect(cache.state(list, 1)?.recordCount).toBe(1);
+    cache.clear();
+    expect([cache.payloadBytes, cache.state(list, 1)]).toEqual([0, null]);
   });
 
-  it('lets a payload go after its time and keeps the state', async () => {
-    const cache = new SnapshotCache({ ...LIMITS, payloadBytes: 25, payloadMs: 20 });
+  it('lets a payload go after its time, a state before the removals since are forgotten', async () => {
+    const cache = new SnapshotCache({ ...LIMITS, payloadMs: 20 });
     await cache.snapshot(list, 1, builder(1));
-    expect(cache.payloadBytes).toBe(10);
     await expect.poll(() => cache.payloadBytes).toBe(0);
     expect(cache.state(list, 1)).not.toBeNull();
-  });
-
-  it('lets a state go before the removals since are forgotten', async () => {
-    const cache = new SnapshotCache({ ...LIMITS, stateMs: 20 });
-    await cache.snapshot(list, 1, builder(1));
-    await expect.poll(() => cache.newest(list)).toBeNull();
+    const brief = new SnapshotCache({ ...LIMITS, stateMs: 20 });
+    await brief.snapshot(list, 1, builder(1));
+    await expect.poll(() => brief.newest(list)).toBeNull();
   });
 
   it('gives the next build of a large list what an answer still sends, one build at a time', async () => {
@@ -132,16 +110,6 @@ describe('snapshot cache', () => {
     expect(first?.payload).toHaveLength(2);
     expect(cache.payloadBytes).toBe(0);
   });
-
-  it('bounds the states too', async () => {
-    const cache = new SnapshotCache({ ...LIMITS, payloadBytes: 1, stateBytes: 1_000 });
-    await cache.snapshot(list, 1, builder(1));
-    await cache.snapshot(other, 1, builder(1));
-    expect(cache.state(list, 1)).toBeNull();
-    expect(cache.state(other, 1)).not.toBeNull();
-    cache.clear();
-    expect(cache.state(other, 1)).toBeNull();
-  });
 });
 
 describe('delta cache', () => {
@@ -154,39 +122,26 @@ describe('delta cache', () => {
     };
   }
 
-  it('builds once for all who ask meanwhile, and keeps what it built', async () => {
+  it('builds once a list and versions for all who ask meanwhile, and keeps what it built', async () => {
     const cache = new DeltaCache();
-    const build = vi.fn(() => Promise.resolve<Delta | null>(delta(5)));
-    const [a, b] = await Promise.all([cache.delta(list, 3, 5, build), cache.delta(list, 3, 5, build)]);
-    expect([a, await cache.delta(list, 3, 5, build)]).toEqual([b, b]);
+    const build = vi.fn(() => Promise.resolve<Delta | null>(delta(6)));
+    const [a, b] = await Promise.all([cache.delta(list, 3, 6, build), cache.delta(list, 3, 6, build)]);
+    expect([a, await cache.delta(list, 3, 6, build)]).toEqual([b, b]);
     expect(build).toHaveBeenCalledTimes(1);
+    await cache.delta(list, 4, 6, build);
+    await cache.delta({ ...list, listId: 'lst_2' }, 3, 6, build);
+    expect(build).toHaveBeenCalledTimes(3);
   });
 
-  it('distinguishes versions and lists', async () => {
-    const cache = new DeltaCache();
-    const build = vi.fn((version: number) => Promise.resolve<Delta | null>(delta(version)));
-    await cache.delta(list, 3, 5, () => build(5));
-    await cache.delta(list, 4, 5, () => build(5));
-    await cache.delta(list, 3, 6, () => build(6));
-    await cache.delta({ ...list, listId: 'lst_2' }, 3, 5, () => build(5));
-    expect(build).toHaveBeenCalledTimes(4);
-  });
-
-  it('keeps a later version under that version, and nothing where there is nothing', async () => {
+  it('keeps a later version under that version, and neither nothing nor a failure', async () => {
     const cache = new DeltaCache();
     await cache.delta(list, 3, 5, () => Promise.resolve(delta(6)));
     const build = vi.fn(() => Promise.resolve(null));
     expect((await cache.delta(list, 3, 6, build))?.head.version).toBe(6);
     expect(build).not.toHaveBeenCalled();
-    expect(await cache.delta(list, 3, 5, build)).toBeNull();
-    expect(await cache.delta(list, 3, 5, build)).toBeNull();
-    expect(build).toHaveBeenCalledTimes(2);
-  });
-
-  it('does not remember a failure', async () => {
-    const cache = new DeltaCache();
     await expect(cache.delta(list, 3, 5, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
-    expect(await cache.delta(list, 3, 5, () => Promise.resolve(delta(5)))).not.toBeNull();
+    expect([await cache.delta(list, 3, 5, build), await cache.delta(list, 3, 5, build)]).toEqual([null, null]);
+    expect(build).toHaveBeenCalledTimes(2);
   });
 
   it('lets the least recently used go when they are too many or too large', async () => {

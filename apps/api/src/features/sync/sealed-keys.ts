@@ -19,28 +19,6 @@ interface SealedSecret {
 
 const encode = (bytes: ArrayBuffer) => Buffer.from(bytes).toString('base64url');
 
-/**
- * Seals a secret in base mode, without associated data.
- * @param devicePublicKey uncompressed P-256 point, checked to be on the curve
- * @param purpose binds the secret to list and device
- * @param secret 32 bytes, not wiped here
- */
-export async function sealSecret(
-  devicePublicKey: Uint8Array,
-  purpose: Uint8Array,
-  secret: Uint8Array,
-): Promise<SealedSecret> {
-  const recipientPublicKey = await listKeySuite.kem.deserializePublicKey(Uint8Array.from(devicePublicKey).buffer);
-  const info = Uint8Array.from(purpose).buffer;
-  const plaintext = Uint8Array.from(secret);
-  try {
-    const { enc, ct } = await listKeySuite.seal({ recipientPublicKey, info }, plaintext.buffer);
-    return { enc: encode(enc), ciphertext: encode(ct) };
-  } finally {
-    plaintext.fill(0);
-  }
-}
-
 interface Kept {
   readonly wrapped: Uint8Array;
   readonly sealed: SealedSecret;
@@ -58,20 +36,26 @@ export class SealedSecrets {
   }
 
   /**
+   * Seals in base mode, without associated data.
    * @param deviceKey uncompressed P-256 point, checked to be on the curve
    * @param purpose binds the secret to list and device
-   * @param stored as it is stored now; what it unwraps is wiped here
+   * @param stored as it is stored now; what it unwraps, 32 bytes, is wiped here
    */
   async seal(deviceKey: Buffer, purpose: Uint8Array, { wrapped, unwrap }: StoredListKey): Promise<SealedSecret> {
     const name = `${Buffer.from(purpose).toString('base64')} ${deviceKey.toString('base64')}`;
     const kept = this.#kept.get(name);
     if (kept !== undefined && Buffer.compare(kept.wrapped, wrapped) === 0) return kept.sealed;
+    const recipientPublicKey = await listKeySuite.kem.deserializePublicKey(Uint8Array.from(deviceKey).buffer);
     const secret = await unwrap();
+    const plaintext = Uint8Array.from(secret);
     try {
-      const sealed = await sealSecret(deviceKey, purpose, secret);
+      const recipient = { recipientPublicKey, info: Uint8Array.from(purpose).buffer };
+      const { enc, ct } = await listKeySuite.seal(recipient, plaintext.buffer);
+      const sealed = { enc: encode(enc), ciphertext: encode(ct) };
       this.#kept.set(name, { wrapped, sealed });
       return sealed;
     } finally {
+      plaintext.fill(0);
       secret.fill(0);
     }
   }

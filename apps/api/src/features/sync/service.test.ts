@@ -6,7 +6,7 @@ import { newSigningKey, parseSigningKeys } from '../../crypto/signing-key.ts';
 import { keepManifest, type SyncRequest, signAnswer, wipeManifest } from './answer.ts';
 import { readDeviceKey } from './device-key.ts';
 import { type DeviceMoment, MomentRecorder } from './notices.ts';
-import { SealedSecrets } from './sealed-keys.ts';
+import { listKeySuite, SealedSecrets } from './sealed-keys.ts';
 import { createSyncService, type DeviceCaller } from './service.ts';
 import type { ListHead, SyncStore } from './store.ts';
 
@@ -189,6 +189,19 @@ describe('sealed secrets', () => {
     };
     return { stored: (byte = 1) => ({ wrapped: Buffer.alloc(60, byte), unwrap }), unwrapped };
   }
+
+  it('open for one device and one purpose', async () => {
+    const { stored } = storedSecret();
+    const pair = await listKeySuite.kem.generateKeyPair();
+    const device = Buffer.from(await listKeySuite.kem.serializePublicKey(pair.publicKey));
+    const { enc, ciphertext } = await new SealedSecrets().seal(device, purpose, stored());
+    const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
+    const open = (recipientKey: typeof pair, info: Uint8Array) =>
+      listKeySuite.open({ recipientKey, enc: bytes(enc), info: Uint8Array.from(info).buffer }, bytes(ciphertext));
+    expect(new Uint8Array(await open(pair, purpose))).toEqual(new Uint8Array(32).fill(9));
+    await expect(open(pair, Buffer.from('list key of dev_b'))).rejects.toThrow();
+    await expect(open(await listKeySuite.kem.generateKeyPair(), purpose)).rejects.toThrow();
+  });
 
   it('are opened and sealed once to a device, and wiped', async () => {
     const { stored, unwrapped } = storedSecret();

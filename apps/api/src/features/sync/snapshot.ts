@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createPackWriter, type EpochBuckets, packParts, recordSize, recordTag } from '@svc/core/pack';
+import { type EpochBuckets, packParts, recordSize, recordTag } from '@svc/core/pack';
 import type { Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import {
@@ -53,31 +53,9 @@ export function buildSnapshot(store: SyncStore, list: ListKey, base: Snapshot | 
     const epochs = await store.epochs(tx, list);
     const kept = base === null ? null : await changedBuckets(store, tx, list, { base, head, epochs });
     if (kept !== null) return joined(list, head, epochs, kept);
-    const counts = await store.countServed(tx, list);
-    const counted = epochs.map((epoch) => ({ ...epoch, recordCount: counts.get(epoch.epoch) ?? 0 }));
-    const recordCount = counted.reduce((sum, epoch) => sum + epoch.recordCount, 0);
-    if (recordCount >= MIN_SHARED_RECORDS) {
-      const buckets: FilledBuckets[] = [];
-      for (const epoch of counted) buckets.push(await splitIntoBuckets(batchesOf(store, tx, list, epoch), epoch));
-      return joined(list, head, epochs, buckets);
-    }
-    const writer = createPackWriter({ listId: list.listId, listVersion: head.version, epochs: counted }, () =>
-      createHash('sha256'),
-    );
-    for (const epoch of counted) {
-      if (epoch.recordCount === 0) continue;
-      const size = recordSize(epoch.dimension);
-      for await (const batch of batchesOf(store, tx, list, epoch)) {
-        for (let at = 0; at < batch.length; at += size) writer.add(batch.subarray(at, at + size));
-      }
-    }
-    const { bytes, stateHash, buckets } = writer.finish();
-    const payload = [bytes];
-    return {
-      ...{ head, epochs, recordCount, payload, packBytes: bytes.length, stateHash },
-      payloadSha256: await sha256InTurns(payload),
-      buckets: bucketsOf(recordCount, buckets),
-    };
+    const buckets: FilledBuckets[] = [];
+    for (const epoch of epochs) buckets.push(await splitIntoBuckets(batchesOf(store, tx, list, epoch), epoch));
+    return joined(list, head, epochs, buckets);
   });
 }
 
@@ -107,7 +85,7 @@ async function changedBuckets(
   return rereadBuckets(store, tx, list, { epochs, before, touched: touchedBuckets(changed) });
 }
 
-/** The pack of a large list: one part per head and per bucket. */
+/** The pack of a list: one part per head and per bucket of a large one, else a single part. */
 async function joined(
   list: ListKey,
   head: ListHead,
@@ -119,11 +97,12 @@ async function joined(
     const recordCount = counts.reduce((sum, count) => sum + count, 0);
     return { ...epoch, recordCount, batches: () => inOrder(records ?? []) };
   });
-  const payload: Uint8Array[] = [];
+  const parts: Uint8Array[] = [];
   for await (const part of packParts({ listId: list.listId, listVersion: head.version, epochs: counted })) {
-    payload.push(part);
+    parts.push(part);
   }
   const recordCount = counted.reduce((sum, epoch) => sum + epoch.recordCount, 0);
+  const payload = recordCount < MIN_SHARED_RECORDS ? [Buffer.concat(parts)] : parts;
   return {
     head,
     epochs,

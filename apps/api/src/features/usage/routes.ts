@@ -1,12 +1,9 @@
-import type { UsageResource } from '@svc/protocol';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import type { Usage, UsageService } from './service.ts';
 
-const toResource = ({ plan, period, periodStartedAt, peopleBilled, peopleLimit }: Usage): UsageResource => ({
-  plan,
-  period: { number: period, startedAt: periodStartedAt.toISOString() },
-  peopleBilled,
-  peopleLimit,
+const toResource = ({ period, periodStartedAt, ...usage }: Usage) => ({
+  ...pick(usage, ['plan', 'peopleBilled', 'peopleLimit']),
+  period: { number: period, startedAt: periodStartedAt },
 });
 
 export const usageHandlers = (o: { readonly usage: UsageService }) =>

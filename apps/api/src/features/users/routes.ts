@@ -1,6 +1,6 @@
 import type { UserResource } from '@svc/protocol';
 import { mapPage } from '../../platform/paging.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import type { Invited, UserService } from './service.ts';
 import type { UserView } from './store.ts';
 
@@ -9,17 +9,10 @@ function stateOf({ disabledAt, lastSignedInAt }: UserView): UserResource['state'
   return lastSignedInAt === null ? 'invited' : 'active';
 }
 
-const toResource = (user: UserView): UserResource => ({
-  userId: user.userId,
-  email: user.email,
-  name: user.name,
-  role: user.role,
-  language: user.language,
+const toResource = (user: UserView) => ({
+  ...pick(user, ['userId', 'email', 'name', 'role', 'language']),
+  ...pick(user, ['createdAt', 'lastSignedInAt', 'invitedUntil', 'passkeys']),
   state: stateOf(user),
-  createdAt: user.createdAt.toISOString(),
-  lastSignedInAt: user.lastSignedInAt?.toISOString() ?? null,
-  invitedUntil: user.invitedUntil?.toISOString() ?? null,
-  passkeys: user.passkeys,
 });
 
 export function userHandlers({ users }: { readonly users: UserService }) {

@@ -3,7 +3,13 @@ import { takeInTurns } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, selected } from '../../db/columns.ts';
 import type { Connection } from '../../db/connection.ts';
 import type { DeliveryKey, DeliveryType } from './delivery-store.ts';
-import { type DisabledReason, type FormerSecret, type FormerSecretColumns, toFormerSecrets } from './store.ts';
+import {
+  type DisabledReason,
+  FORMER_COLUMNS,
+  type FormerSecret,
+  type FormerSecretColumns,
+  readFormerSecrets,
+} from './store.ts';
 
 /** A delivery that this node is about to attempt, with everything it needs. */
 export interface ClaimedDelivery extends DeliveryKey {
@@ -81,9 +87,7 @@ FROM due, webhooks w
 WHERE d.account_id = :accountId AND d.webhook_id = due.webhook_id AND d.delivery_id = due.delivery_id
   AND w.account_id = :accountId AND w.webhook_id = due.webhook_id
 RETURNING ${selected(columnsIn('d', OF_DELIVERY))},
-  d.payload_sealed AS "isSealed", w.url, w.secret_sealed AS "secretSealed", w.former_secret_sealed, w.former_secret_until, w.older_secrets_sealed, w.older_secrets_until`;
-
-const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({ ...row, formerSecrets: toFormerSecrets(row) });
+  ${selected(columnsIn('w', FORMER_COLUMNS))}, d.payload_sealed AS "isSealed", w.url, w.secret_sealed AS "secretSealed"`;
 
 export function createDispatchStore(connection: Connection) {
   const webhook = ({ accountId, webhookId }: ClaimedDelivery) =>
@@ -111,7 +115,7 @@ export function createDispatchStore(connection: Connection) {
         if (most <= 0) return [];
         const busy = { webhookIds: [...webhooks.keys()], webhookCounts: [...webhooks.values()] };
         const values = { ...rest, ...busy, accountId, limit: most, seed: String(Math.random()) };
-        const claimed = (await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, values)).rows.map(toClaimed);
+        const claimed = (await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, values)).rows.map(readFormerSecrets);
         accounts.set(accountId, (accounts.get(accountId) ?? 0) + claimed.length);
         for (const { webhookId } of claimed) webhooks.set(webhookId, (webhooks.get(webhookId) ?? 0) + 1);
         return claimed;

@@ -1,35 +1,21 @@
-import type { RotatedWebhookSecret, WebhookDeliveryResource, WebhookResource } from '@svc/protocol';
 import { mapPage } from '../../platform/paging.ts';
-import type { Handlers } from '../handlers.ts';
+import { type Handlers, pick } from '../handlers.ts';
 import type { DeliveryRecord } from './delivery-store.ts';
 import type { CreatedSecret, RotatedSecret, WebhookService } from './service.ts';
 import type { WebhookRecord } from './store.ts';
 
-const toResource = (webhook: WebhookRecord): WebhookResource => ({
-  webhookId: webhook.webhookId,
-  url: webhook.url,
-  eventTypes: [...webhook.eventTypes],
+const toResource = (webhook: WebhookRecord) => ({
+  ...pick(webhook, ['webhookId', 'url', 'eventTypes', 'createdAt']),
   enabled: webhook.disabled === null,
   disabledReason: webhook.disabled?.reason ?? null,
-  createdAt: webhook.createdAt.toISOString(),
 });
 
-const toDelivery = (delivery: DeliveryRecord): WebhookDeliveryResource => ({
-  deliveryId: delivery.deliveryId,
-  eventType: delivery.eventType,
-  state: delivery.state,
-  attempts: delivery.attempts,
-  lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
-  nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
-  lastStatus: delivery.lastStatus,
-  lastFailure: delivery.lastFailure,
-  createdAt: delivery.createdAt.toISOString(),
-});
-
-const toRotated = ({ secret, formerSecretValidUntil }: RotatedSecret): RotatedWebhookSecret => ({
-  secret,
-  formerSecretValidUntil: formerSecretValidUntil.toISOString(),
-});
+const toDelivery = (delivery: DeliveryRecord) =>
+  pick(
+    delivery,
+    ['deliveryId', 'eventType', 'state', 'attempts', 'lastAttemptAt', 'nextAttemptAt'],
+    ['lastStatus', 'lastFailure', 'createdAt'],
+  );
 
 export const webhookHandlers = (o: { readonly webhooks: WebhookService }) =>
   ({
@@ -50,7 +36,7 @@ export const webhookHandlers = (o: { readonly webhooks: WebhookService }) =>
     rotateWebhookSecret: ({ caller, params: { webhookId }, once }) =>
       once(
         (remember) => o.webhooks.rotateSecret(caller, webhookId, remember),
-        (rotated: RotatedSecret) => ({ body: toRotated(rotated), secretOf: webhookId }),
+        (rotated: RotatedSecret) => ({ body: rotated, secretOf: webhookId }),
       ),
     testWebhook: ({ caller, params, once }) =>
       once(

@@ -1,5 +1,6 @@
 import type { WebhookEventType } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
+import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** Why a webhook is disabled: by its owner, a 410 from the receiver, or days without a successful delivery. */
@@ -24,59 +25,55 @@ export interface WebhookRecord {
   readonly createdAt: Date;
 }
 
-export type FormerSecretColumns = ReturnType<typeof toFormerColumns>;
-
-interface WebhookRow extends FormerSecretColumns {
-  readonly account_id: string;
-  readonly webhook_id: string;
-  readonly url: string;
-  readonly event_types: WebhookEventType[];
-  readonly secret_sealed: Buffer;
-  readonly disabled_at: Date | null;
-  readonly disabled_reason: DisabledReason | null;
-  readonly created_at: Date;
+/** The newest former secret has columns of its own; empty arrays for none older. */
+export interface FormerSecretColumns {
+  readonly formerSecretSealed: Buffer | null;
+  readonly formerSecretUntil: Date | null;
+  readonly olderSecretsSealed: readonly Buffer[];
+  readonly olderSecretsUntil: readonly Date[];
 }
 
-export function toFormerSecrets(row: FormerSecretColumns): FormerSecret[] {
-  const sealed = [row.former_secret_sealed, ...row.older_secrets_sealed];
-  const until = [row.former_secret_until, ...row.older_secrets_until];
-  return sealed.flatMap((box, i) => {
+type WebhookRow = Omit<WebhookRecord, 'formerSecrets' | 'disabled'> &
+  FormerSecretColumns & { readonly disabledAt: Date | null; readonly disabledReason: DisabledReason | null };
+
+export const FORMER_COLUMNS = columnsOf<FormerSecretColumns>()(
+  ['formerSecretSealed', 'formerSecretUntil'],
+  ['olderSecretsSealed', 'olderSecretsUntil'],
+);
+const COLUMNS = {
+  ...FORMER_COLUMNS,
+  ...columnsOf<Omit<WebhookRow, keyof FormerSecretColumns>>()(
+    ['accountId', 'webhookId', 'url', 'eventTypes', 'secretSealed'],
+    ['disabledAt', 'disabledReason', 'createdAt'],
+  ),
+};
+
+export function readFormerSecrets<Row extends FormerSecretColumns>(row: Row) {
+  const { formerSecretSealed, formerSecretUntil, olderSecretsSealed, olderSecretsUntil, ...others } = row;
+  const until = [formerSecretUntil, ...olderSecretsUntil];
+  const formerSecrets = [formerSecretSealed, ...olderSecretsSealed].flatMap((sealed, i): FormerSecret[] => {
     const end = until[i] ?? null;
-    return box === null || end === null ? [] : [{ sealed: box, until: end }];
+    return sealed === null || end === null ? [] : [{ sealed, until: end }];
+  });
+  return { ...others, formerSecrets };
+}
+
+function toWebhook(row: WebhookRow): WebhookRecord {
+  const { disabledAt: at, disabledReason: reason, ...webhook } = readFormerSecrets(row);
+  return { ...webhook, disabled: at === null || reason === null ? null : { at, reason } };
+}
+
+function toChanges({ url, eventTypes, secretSealed, formerSecrets: [newest, ...older], disabled }: WebhookRecord) {
+  return toRow({
+    ...{ url, eventTypes: [...eventTypes], secretSealed },
+    formerSecretSealed: newest?.sealed ?? null,
+    formerSecretUntil: newest?.until ?? null,
+    olderSecretsSealed: older.map(({ sealed }) => sealed),
+    olderSecretsUntil: older.map(({ until }) => until),
+    disabledAt: disabled?.at ?? null,
+    disabledReason: disabled?.reason ?? null,
   });
 }
-
-function toFormerColumns([newest, ...older]: readonly FormerSecret[]) {
-  return {
-    former_secret_sealed: newest?.sealed ?? null,
-    former_secret_until: newest?.until ?? null,
-    older_secrets_sealed: older.map(({ sealed }) => sealed),
-    older_secrets_until: older.map(({ until }) => until),
-  };
-}
-
-const toWebhook = (row: WebhookRow): WebhookRecord => ({
-  accountId: row.account_id,
-  webhookId: row.webhook_id,
-  url: row.url,
-  eventTypes: row.event_types,
-  secretSealed: row.secret_sealed,
-  formerSecrets: toFormerSecrets(row),
-  disabled:
-    row.disabled_at === null || row.disabled_reason === null
-      ? null
-      : { at: row.disabled_at, reason: row.disabled_reason },
-  createdAt: row.created_at,
-});
-
-const toColumns = (webhook: WebhookRecord) => ({
-  url: webhook.url,
-  event_types: [...webhook.eventTypes],
-  secret_sealed: webhook.secretSealed,
-  ...toFormerColumns(webhook.formerSecrets),
-  disabled_at: webhook.disabled?.at ?? null,
-  disabled_reason: webhook.disabled?.reason ?? null,
-});
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
@@ -90,7 +87,7 @@ const DROP_FORMER_SECRETS = changeDueRows({
 
 export function createWebhookStore(connection: Connection) {
   const one = (on: Connection, accountId: string, webhookId: string) =>
-    on<WebhookRow>('webhooks').where({ account_id: accountId, webhook_id: webhookId });
+    on('webhooks').where({ account_id: accountId, webhook_id: webhookId });
   return {
     /** @returns false when the account already has `limit` webhooks */
     async insert(tx: Transaction, webhook: WebhookRecord, limit: number): Promise<boolean> {
@@ -98,40 +95,34 @@ export function createWebhookStore(connection: Connection) {
       await tx('accounts').where({ account_id: webhook.accountId }).forNoKeyUpdate().first('account_id');
       const held = await tx('webhooks').where({ account_id: webhook.accountId }).select('webhook_id');
       if (held.length >= limit) return false;
-      await tx('webhooks').insert({
-        account_id: webhook.accountId,
-        webhook_id: webhook.webhookId,
-        created_at: webhook.createdAt,
-        ...toColumns(webhook),
-      });
+      const { accountId, webhookId, createdAt } = webhook;
+      await tx('webhooks').insert({ ...toRow({ accountId, webhookId, createdAt }), ...toChanges(webhook) });
       return true;
     },
     async find(accountId: string, webhookId: string): Promise<WebhookRecord | null> {
-      const row = await one(connection, accountId, webhookId).first();
+      const row: WebhookRow | undefined = await one(connection, accountId, webhookId).first(COLUMNS);
       return row === undefined ? null : toWebhook(row);
     },
     /** As `find`, and locks the row until the transaction ends. */
     async lock(tx: Transaction, accountId: string, webhookId: string): Promise<WebhookRecord | null> {
-      const row = await one(tx, accountId, webhookId).forNoKeyUpdate().first();
+      const row: WebhookRow | undefined = await one(tx, accountId, webhookId).forNoKeyUpdate().first(COLUMNS);
       return row === undefined ? null : toWebhook(row);
     },
     /** Newest first, older than `before`. */
     async page(accountId: string, before: string | undefined, rows: number): Promise<WebhookRecord[]> {
-      const query = connection<WebhookRow>('webhooks').where({ account_id: accountId });
+      const query = connection('webhooks').where({ account_id: accountId });
       if (before !== undefined) query.where('webhook_id', '<', before);
-      return (await query.orderBy('webhook_id', 'desc').limit(rows)).map(toWebhook);
+      const found: WebhookRow[] = await query.orderBy('webhook_id', 'desc').limit(rows).select(COLUMNS);
+      return found.map(toWebhook);
     },
     /** Writes all fields except id and creation time; enabling a webhook clears its failure record. */
     async update(tx: Transaction, webhook: WebhookRecord): Promise<void> {
-      const { accountId, webhookId } = webhook;
       const failing = webhook.disabled === null ? { failing_since: null } : {};
-      await tx('webhooks')
-        .where({ account_id: accountId, webhook_id: webhookId })
-        .update({ ...toColumns(webhook), ...failing });
+      await one(tx, webhook.accountId, webhook.webhookId).update({ ...toChanges(webhook), ...failing });
     },
     /** Including its deliveries. @returns false when there is no such webhook */
     async delete(tx: Transaction, accountId: string, webhookId: string): Promise<boolean> {
-      return (await tx('webhooks').where({ account_id: accountId, webhook_id: webhookId }).delete()) === 1;
+      return (await one(tx, accountId, webhookId).delete()) === 1;
     },
     /** Drops former secrets once the newest of them has expired. */
     dropFormerSecrets: (now: Date) => DROP_FORMER_SECRETS(connection, { now }),

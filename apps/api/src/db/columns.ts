@@ -1,7 +1,9 @@
+import type { Connection } from './connection.ts';
+
 /** A knex selection that answers rows as records: the columns by the records' fields. */
 export type Columns = Readonly<Record<string, string>>;
 
-const columnOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const columnOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** `listId` is the column `list_id`. All fields of the record must be named, and no other. */
 export const columnsOf =
@@ -45,3 +47,7 @@ export function nested<T>(row: object): T {
   }
   return { ...record, ...groups } as T;
 }
+
+/** What SQL that is written out answers. @param values by place or by name; those without a place are left out */
+export const rowsOf = async <T>(on: Connection, sql: string, values: object = []): Promise<T[]> =>
+  (await on.raw<{ rows: T[] }>(sql, values as never)).rows;

@@ -1,5 +1,5 @@
 import type { ApiKeyScope } from '@svc/protocol';
-import { columnsIn, columnsOf, nested, selected, toRow } from '../../db/columns.ts';
+import { columnsIn, columnsOf, nested, rowsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface AccountRecord {
@@ -161,8 +161,7 @@ export function createAccountStore(connection: Connection) {
     async findByKeys(
       sha256s: readonly Buffer[],
     ): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord }[]> {
-      const { rows } = await connection.raw<{ rows: object[] }>(FIND_BY_KEYS, [sha256s as Buffer[]]);
-      return rows.map((row) => nested(row));
+      return (await rowsOf<object>(connection, FIND_BY_KEYS, [sha256s])).map((row) => nested(row));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ConsentEntry } from '@svc/protocol';
 import type { Knex } from 'knex';
-import { columnsOf, toRow } from '../../db/columns.ts';
+import { columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -116,7 +116,7 @@ export function createConsentStore(connection: Connection) {
       record: ConsentRecord,
       { genesis, commitment, salt }: NewEntry,
     ): Promise<void> {
-      const { rows } = await tx.raw<{ rows: Omit<Chain, 'listId'>[] }>(NEXT_PLACE, {
+      const rows = await rowsOf<Omit<Chain, 'listId'>>(tx, NEXT_PLACE, {
         ...{ accountId, listId: record.listId, commitment, genesis },
       });
       const wordingSha256 = record.wordingSha256 === null ? null : Buffer.from(record.wordingSha256, 'hex');

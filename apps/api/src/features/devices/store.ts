@@ -1,5 +1,5 @@
 import type { WipeReason } from '@svc/protocol';
-import { columnsOf, toRow } from '../../db/columns.ts';
+import { columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** A check-in device of a list; only its token's hash is stored. */
@@ -144,9 +144,7 @@ export function createAwarenessStore(connection: Connection) {
      * @param since when all nodes had the announcement
      * @param aliveAfter devices that have not synced since have wiped themselves
      */
-    async count(since: Date, aliveAfter: Date, now: Date): Promise<Awareness> {
-      const { rows } = await connection.raw<{ rows: Awareness[] }>(COUNT, { since, aliveAfter, now });
-      return rows[0] ?? { devices: 0, unaware: 0 };
-    },
+    count: async (since: Date, aliveAfter: Date, now: Date): Promise<Awareness> =>
+      (await rowsOf<Awareness>(connection, COUNT, { since, aliveAfter, now }))[0] ?? { devices: 0, unaware: 0 },
   };
 }

@@ -1,5 +1,5 @@
 import { changeDueRows } from '../../db/by-account.ts';
-import { columnsOf, toRow } from '../../db/columns.ts';
+import { columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** Identifies a request with a key: the account, and an HMAC of caller, operation and key. */
@@ -61,14 +61,8 @@ export function createIdempotencyStore(connection: Connection) {
     on('idempotent_requests').where({ account_id: accountId, key_hmac: keyHmac });
   return {
     /** @returns false when the key is claimed or was used in the last day */
-    async claim(
-      { accountId, keyHmac, requestHmac, claimId, claimedUntil, expiresAt }: NewClaim,
-      now: Date,
-    ): Promise<boolean> {
-      const values = { accountId, keyHmac, requestHmac, claimId, claimedUntil, expiresAt, now };
-      const result = await connection.raw<{ rows: unknown[] }>(CLAIM, values);
-      return result.rows.length === 1;
-    },
+    claim: async (claim: NewClaim, now: Date): Promise<boolean> =>
+      (await rowsOf(connection, CLAIM, { ...claim, now })).length === 1,
     async find(name: RequestName, now: Date): Promise<RememberedRequest | null> {
       const request: RememberedRequest | undefined = await one(connection, name)
         .where('expires_at', '>', now)

@@ -1,4 +1,5 @@
 import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import { rowsOf } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** Numbers of a list, without a look at its people. */
@@ -75,15 +76,11 @@ export function createListCountStore(connection: Connection) {
     on: Connection,
   ): Promise<ListCounts[]> {
     if (ids.length === 0) return [];
-    const { rows } = await on.raw<{ rows: CountRow[] }>(countsWhere(column), { accountId, ids: [...ids], now });
+    const rows = await rowsOf<CountRow>(on, countsWhere(column), { accountId, ids, now });
     const unknown = rows.filter(({ people }) => people === null).map(({ listId }) => listId);
-    const anew = new Map<string, number>();
-    if (unknown.length > 0) {
-      const counted = await on.raw<{ rows: { list_id: string; people: number }[] }>(COUNT_ANEW, {
-        ...{ accountId, ids: unknown },
-      });
-      for (const row of counted.rows) anew.set(row.list_id, row.people);
-    }
+    type Counted = { readonly list_id: string; readonly people: number };
+    const counted = unknown.length === 0 ? [] : await rowsOf<Counted>(on, COUNT_ANEW, { accountId, ids: unknown });
+    const anew = new Map(counted.map((row) => [row.list_id, row.people]));
     return rows.map((row) => ({ ...row, people: row.people ?? anew.get(row.listId) ?? 0 }));
   }
 
@@ -108,12 +105,8 @@ export function createListCountStore(connection: Connection) {
       const all = await read('event_id', accountId, eventIds, now, tx ?? connection);
       return new Map(all.flatMap((counts) => (counts.eventId === null ? [] : [[counts.eventId, counts] as const])));
     },
-    async impact(
-      { accountId, listId }: { readonly accountId: string; readonly listId: string },
-      now: Date,
-    ): Promise<ListImpactCounts> {
-      const { rows } = await connection.raw<{ rows: ListImpactCounts[] }>(IMPACT, { accountId, listId, now });
-      const [row] = rows;
+    async impact(key: { readonly accountId: string; readonly listId: string }, now: Date): Promise<ListImpactCounts> {
+      const [row] = await rowsOf<ListImpactCounts>(connection, IMPACT, { ...key, now });
       if (row === undefined) throw new Error('a count has no row');
       return row;
     },

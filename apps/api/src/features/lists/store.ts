@@ -1,5 +1,5 @@
 import type { HeadTurnAlternative, PhotoCheck, PhotoSource, ReEntryPolicy } from '@svc/protocol';
-import { aliases, columnsOf, toRow } from '../../db/columns.ts';
+import { aliases, columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface ListRecord {
@@ -185,10 +185,8 @@ export function createListStore(connection: Connection) {
     /**
      * Number of served people who are not expired, by engine, ordered by newest epoch; engines without people are absent.
      */
-    async countByEngine({ accountId, listId }: ListKey, now: Date): Promise<EngineCount[]> {
-      const { rows } = await connection.raw<{ rows: EngineCount[] }>(COUNT_BY_ENGINE, { accountId, listId, now });
-      return rows;
-    },
+    countByEngine: ({ accountId, listId }: ListKey, now: Date) =>
+      rowsOf<EngineCount>(connection, COUNT_BY_ENGINE, { accountId, listId, now }),
     /** The engines of all lists that accept people. */
     async enginesInUse(now: Date): Promise<string[]> {
       return connection('lists')
@@ -204,31 +202,23 @@ export function createListStore(connection: Connection) {
         .pluck('engine_id');
     },
     /** Newest first. */
-    async epochs(key: ListKey, tx?: Transaction): Promise<EpochRecord[]> {
-      return (tx ?? connection)('list_epochs').where(where(key)).orderBy('epoch', 'desc').select(EPOCH_COLUMNS);
-    },
+    epochs: async (key: ListKey, tx?: Transaction): Promise<EpochRecord[]> =>
+      (tx ?? connection)('list_epochs').where(where(key)).orderBy('epoch', 'desc').select(EPOCH_COLUMNS),
     async insertEpoch(tx: Transaction, key: ListKey, epoch: EpochRecord, createdAt: Date): Promise<void> {
       const checkRecord = Buffer.from(epoch.checkRecord);
       await tx('list_epochs').insert({ ...where(key), ...toRow({ ...epoch, checkRecord, createdAt }) });
     },
     /** A number above all present and former epochs of the list. */
-    async nextEpoch({ accountId, listId }: ListKey, tx?: Transaction): Promise<number> {
-      const { rows } = await (tx ?? connection).raw<{ rows: { next: number }[] }>(NEXT_EPOCH, { accountId, listId });
-      return rows[0]?.next ?? 1;
-    },
+    nextEpoch: async ({ accountId, listId }: ListKey, tx?: Transaction): Promise<number> =>
+      (await rowsOf<{ next: number }>(tx ?? connection, NEXT_EPOCH, { accountId, listId }))[0]?.next ?? 1,
     /** Lists with an epoch that is empty and gets no new records. */
-    async withEmptyEpochs(): Promise<ListKey[]> {
-      const { rows } = await connection.raw<{ rows: ListKey[] }>(WITH_EMPTY_EPOCHS);
-      return rows;
-    },
+    withEmptyEpochs: () => rowsOf<ListKey>(connection, WITH_EMPTY_EPOCHS),
     /**
      * Deletes epochs that are empty and get no new records. The caller holds the list's lock.
      * @returns number of epochs
      */
-    async dropEmptyEpochs(tx: Transaction, { accountId, listId }: ListKey): Promise<number> {
-      const { rows } = await tx.raw<{ rows: { dropped: number }[] }>(DROP_EMPTY_EPOCHS, { accountId, listId });
-      return rows[0]?.dropped ?? 0;
-    },
+    dropEmptyEpochs: async (tx: Transaction, key: ListKey): Promise<number> =>
+      (await rowsOf<{ dropped: number }>(tx, DROP_EMPTY_EPOCHS, key))[0]?.dropped ?? 0,
     /**
      * Marks the list as deleted and turns its devices into tombstones that get a wipe.
      * @returns null when there is no such list
@@ -261,18 +251,16 @@ export function createListStore(connection: Connection) {
       await tx('lists').where(where(key)).whereNotNull('deleting_at').delete();
     },
     /** Lists past their retention deadline whose deletion has not begun, oldest first. */
-    async pastDeadline(now: Date, limit: number): Promise<ListKey[]> {
-      return connection('lists')
+    pastDeadline: async (now: Date, limit: number): Promise<ListKey[]> =>
+      connection('lists')
         .comment('all accounts')
         .where('retention_deadline', '<=', now)
         .whereNull('deleting_at')
         .orderBy('retention_deadline')
         .limit(limit)
-        .select(KEY_COLUMNS);
-    },
+        .select(KEY_COLUMNS),
     /** Lists whose deletion has begun and may have been interrupted by a crash. */
-    async inDeletion(): Promise<ListKey[]> {
-      return connection('lists').comment('all accounts').whereNotNull('deleting_at').select(KEY_COLUMNS);
-    },
+    inDeletion: async (): Promise<ListKey[]> =>
+      connection('lists').comment('all accounts').whereNotNull('deleting_at').select(KEY_COLUMNS),
   };
 }

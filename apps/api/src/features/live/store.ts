@@ -1,5 +1,6 @@
 import type { LiveTopic } from '@svc/protocol';
 import { eachAccount } from '../../db/by-account.ts';
+import { rowsOf } from '../../db/columns.ts';
 import type { Connection } from '../../db/connection.ts';
 
 /** A thing that can be told of as changed, with a text that differs after every change of its rows. */
@@ -66,7 +67,7 @@ export function createLiveStore(connection: Connection) {
     async marks(accountIds: readonly string[]): Promise<LiveMark[]> {
       const accounts = accountIds.map((accountId) => ({ accountId }));
       const marks = await eachAccount(accounts, async (accountId) => {
-        const { rows } = await connection.raw<{ rows: MarkRow[] }>(MARKS, { accountId });
+        const rows = await rowsOf<MarkRow>(connection, MARKS, { accountId });
         return rows.map(({ account_id: _account, ...mark }) => ({ accountId, ...mark }));
       });
       return marks.flat();

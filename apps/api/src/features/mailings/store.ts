@@ -1,6 +1,6 @@
 import { type MailTemplate, type RecipientState, recipientStates, type SkipReason } from '@svc/protocol';
 import { changeDueRows, takeInTurns } from '../../db/by-account.ts';
-import { columnsIn, columnsOf, selected, toRow } from '../../db/columns.ts';
+import { columnsIn, columnsOf, rowsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -172,10 +172,10 @@ export function createMailingStore(connection: Connection) {
     });
 
   async function counted(on: Connection, key: ListKey, rows: readonly MailingRecord[]): Promise<CountedMailing[]> {
-    const values = { ...pick(key), mailingIds: rows.map(({ mailingId }) => mailingId) };
-    const counts = await on.raw<{ rows: { mailingId: string; state: RecipientState; n: number }[] }>(COUNTS, values);
+    const values = { ...key, mailingIds: rows.map(({ mailingId }) => mailingId) };
+    const counts = await rowsOf<{ mailingId: string; state: RecipientState; n: number }>(on, COUNTS, values);
     return rows.map((row) => {
-      const own = counts.rows.filter(({ mailingId }) => mailingId === row.mailingId);
+      const own = counts.filter(({ mailingId }) => mailingId === row.mailingId);
       const recipients = { ...noRecipients, ...Object.fromEntries(own.map(({ state, n }) => [state, n])) };
       return { ...row, recipients };
     });
@@ -243,24 +243,18 @@ export function createMailingStore(connection: Connection) {
       return true;
     },
     /** Those of the tickets for which a guest declined, in lower-case hex. */
-    async declined(
-      { accountId, listId }: ListKey,
-      ticketRefs: readonly Buffer[],
-      tx?: Transaction,
-    ): Promise<ReadonlySet<string>> {
-      const values = { accountId, listId, ticketRefs: [...ticketRefs] };
-      const { rows } = await (tx ?? connection).raw<{ rows: { ref: string }[] }>(DECLINED, values);
+    async declined(key: ListKey, ticketRefs: readonly Buffer[], tx?: Transaction): Promise<ReadonlySet<string>> {
+      const rows = await rowsOf<{ ref: string }>(tx ?? connection, DECLINED, { ...key, ticketRefs });
       return new Set(rows.map(({ ref }) => ref));
     },
     /** Those of the people who are enrolled. */
     async enrolled(
-      { accountId, listId }: ListKey,
+      key: ListKey,
       personIds: readonly string[],
       now: Date,
       tx?: Transaction,
     ): Promise<ReadonlySet<string>> {
-      const values = { accountId, listId, personIds: [...personIds], now };
-      const { rows } = await (tx ?? connection).raw<{ rows: { personId: string }[] }>(ENROLLED, values);
+      const rows = await rowsOf<{ personId: string }>(tx ?? connection, ENROLLED, { ...key, personIds, now });
       return new Set(rows.map(({ personId }) => personId));
     },
     /**
@@ -268,32 +262,26 @@ export function createMailingStore(connection: Connection) {
      * until the end of its lease.
      */
     async claim(now: Date, leaseUntil: Date, limit: number): Promise<ClaimedRecipient[]> {
-      const due = await connection.raw<{ rows: { account_id: string }[] }>(DUE_ACCOUNTS, { now });
-      const accountIds = due.rows.map((row) => row.account_id);
-      return takeInTurns(accountIds, limit, async (accountId, most) => {
-        const values = { accountId, now, leaseUntil, limit: most };
-        return (await connection.raw<{ rows: ClaimedRecipient[] }>(CLAIM, values)).rows;
-      });
+      const due = await rowsOf<{ account_id: string }>(connection, DUE_ACCOUNTS, { now });
+      return takeInTurns(
+        due.map((row) => row.account_id),
+        limit,
+        (accountId, most) => rowsOf<ClaimedRecipient>(connection, CLAIM, { accountId, now, leaseUntil, limit: most }),
+      );
     },
     /** Does nothing when the recipient was erased, or claimed by another node meanwhile. */
     async end(claimed: ClaimedRecipient, end: AttemptEnd): Promise<void> {
-      if (end.state === 'waiting') {
-        const { smtpStatus, nextAttemptAt } = end;
-        await held(claimed)
-          .where({ state: 'waiting' })
-          .update({ next_attempt_at: nextAttemptAt, smtp_status: smtpStatus });
-        return;
-      }
+      const waiting = held(claimed).where({ state: 'waiting' });
       const over = { state: end.state, next_attempt_at: null };
-      // A mail that went out is told as sent, though it was cancelled or its guest decided in the meantime.
-      if (end.state === 'sent') {
+      if (end.state === 'waiting') {
+        await waiting.update({ next_attempt_at: end.nextAttemptAt, smtp_status: end.smtpStatus });
+      } else if (end.state === 'sent') {
+        // A mail that went out is told as sent, though it was cancelled or its guest decided in the meantime.
         await held(claimed).update({ ...over, sent_at: end.at, reason: null, smtp_status: null });
-        return;
+      } else {
+        const why = end.state === 'skipped' ? { reason: end.reason } : { smtp_status: end.smtpStatus };
+        await waiting.update({ ...over, ...why, address_sealed: null });
       }
-      const why = end.state === 'skipped' ? { reason: end.reason } : { smtp_status: end.smtpStatus };
-      await held(claimed)
-        .where({ state: 'waiting' })
-        .update({ ...over, ...why, address_sealed: null });
     },
     /** Undoes an attempt that was not made. */
     async giveBack(claimed: ClaimedRecipient, nextAttemptAt: Date): Promise<void> {
@@ -302,17 +290,10 @@ export function createMailingStore(connection: Connection) {
         .update({ attempts: claimed.attempts - 1, next_attempt_at: nextAttemptAt });
     },
     /** Erases the addresses and ticketIds of these tickets; mails that wait are not sent any more. */
-    async forgetTickets(
-      tx: Transaction,
-      { accountId, listId }: ListKey,
-      ticketRefs: readonly Buffer[],
-      reason: SkipReason,
-    ): Promise<void> {
-      await tx.raw(FORGET_TICKETS, { accountId, listId, ticketRefs: [...ticketRefs], reason });
+    async forgetTickets(tx: Transaction, { accountId, listId }: ListKey, ticketRefs: Buffer[], reason: SkipReason) {
+      await tx.raw(FORGET_TICKETS, { accountId, listId, ticketRefs, reason });
     },
     /** The same for all recipients of events that are over. */
     forgetOver: (now: Date) => FORGET_OVER(connection, { now, reason: 'event-ended' }),
   };
 }
-
-const pick = ({ accountId, listId }: ListKey): ListKey => ({ accountId, listId });

@@ -1,4 +1,4 @@
-import { columnsIn, nested, selected } from '../../db/columns.ts';
+import { columnsIn, nested, rowsOf, selected } from '../../db/columns.ts';
 import type { Connection } from '../../db/connection.ts';
 import { currentEpochIn, LIST_COLUMNS, type ListKey, type ListRecord } from '../lists/store.ts';
 import { BILL_COLUMNS, type Bill, type BillRow, toBill } from '../usage/store.ts';
@@ -32,17 +32,14 @@ SELECT EXISTS (
 export function createEnrolmentStore(connection: Connection) {
   return {
     /** A single query. Does not find lists in deletion. */
-    async find({ accountId, listId }: ListKey): Promise<EnrolmentView | null> {
-      const { rows } = await connection.raw<{ rows: object[] }>(FIND, { accountId, listId });
-      const [row] = rows;
+    async find(key: ListKey): Promise<EnrolmentView | null> {
+      const [row] = await rowsOf<object>(connection, FIND, key);
       if (row === undefined) return null;
       const found = nested<Omit<EnrolmentView, 'bill'> & { readonly bill: BillRow }>(row);
       return { ...found, bill: toBill(found.bill) };
     },
     /** Whether a list was, or is being, deleted because its deadline passed; permanently known from the audit log. */
-    async isOver({ accountId, listId }: ListKey): Promise<boolean> {
-      const { rows } = await connection.raw<{ rows: { is_over: boolean }[] }>(IS_OVER, { accountId, listId });
-      return rows[0]?.is_over === true;
-    },
+    isOver: async (key: ListKey): Promise<boolean> =>
+      (await rowsOf<{ is_over: boolean }>(connection, IS_OVER, key))[0]?.is_over === true,
   };
 }

@@ -1,4 +1,4 @@
-import { columnsOf } from '../../db/columns.ts';
+import { columnsOf, rowsOf } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -92,8 +92,7 @@ export function createExpiryStore(connection: Connection) {
       const epochs = removed.map(({ epoch }) => epoch);
       const tags = removed.map(({ tag }) => tag);
       const list = { accountId, listId, removed: removed.length };
-      const { rows } = await tx.raw<{ rows: { list_version: number }[] }>(MAKE_ROOM, list);
-      const [row] = rows;
+      const [row] = await rowsOf<{ list_version: number }>(tx, MAKE_ROOM, list);
       if (row === undefined) return;
       await tx.raw(NOTE_REMOVALS, { accountId, listId, epochs, tags, at, base: row.list_version - removed.length });
     },

@@ -1,6 +1,6 @@
 import type { FaceErasureReason, SeenVersion } from '../../crypto/erasure-memory.ts';
 import { eachAccount } from '../../db/by-account.ts';
-import { columnsOf, toRow } from '../../db/columns.ts';
+import { columnOf, columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { FaceKey } from '../people/store.ts';
@@ -95,8 +95,19 @@ export function createRestoreStore(connection: Connection) {
     return (await eachAccount(keys, count)).reduce((sum, counted) => sum + counted, 0);
   }
 
-  const ofAccount = (table: string, accountId: string, column: string, ids: readonly string[]) =>
-    connection(table).where({ account_id: accountId }).whereIn(column, ids);
+  /** The rows of an account that these keys name by one of their fields. */
+  const named = <Field extends string>(
+    table: string,
+    field: Field,
+    accountId: string,
+    keys: readonly Record<Field, string>[],
+  ) =>
+    connection(table)
+      .where({ account_id: accountId })
+      .whereIn(
+        columnOf(field),
+        keys.map((key) => key[field]),
+      );
 
   return {
     link,
@@ -141,14 +152,14 @@ export function createRestoreStore(connection: Connection) {
       faces: readonly ErasedFace[],
       tx?: Transaction,
     ): Promise<RevivedFace[]> {
-      const { rows } = await (tx ?? connection).raw<{ rows: RevivedFace[] }>(REVIVED, [
+      const rows = await rowsOf<RevivedFace>(tx ?? connection, REVIVED, [
         faces.map((face) => face.epoch),
         faces.map((face) => face.tag),
         faces.map((face) => face.version),
         faces.map((face) => face.reason),
         accountId,
         listId,
-      ] as unknown as string[]);
+      ]);
       return rows;
     },
     /** @returns the person; null when the face belongs to no person any more */
@@ -170,42 +181,21 @@ export function createRestoreStore(connection: Connection) {
     async revokeDevices(tx: Transaction, keys: readonly DeviceKey[], at: Date): Promise<DeviceKey[]> {
       const revoked = await eachAccount(keys, async (accountId, own) => {
         const values = [at, own.map((key) => key.listId), own.map((key) => key.deviceId), accountId];
-        return (await tx.raw<{ rows: DeviceKey[] }>(REVOKE_DEVICES, values as string[])).rows;
+        return rowsOf<DeviceKey>(tx, REVOKE_DEVICES, values);
       });
       return revoked.flat();
     },
     /** @returns number of keys that were not revoked before */
     revokeApiKeys: (keys: readonly { accountId: string; keyId: string }[], at: Date): Promise<number> =>
       inEach(keys, (accountId, own) =>
-        ofAccount(
-          'api_keys',
-          accountId,
-          'key_id',
-          own.map((key) => key.keyId),
-        )
-          .whereNull('revoked_at')
-          .update({ revoked_at: at }),
+        named('api_keys', 'keyId', accountId, own).whereNull('revoked_at').update({ revoked_at: at }),
       ),
     /** Including their deliveries. @returns number of webhooks deleted */
     deleteWebhooks: (keys: readonly WebhookKey[]): Promise<number> =>
-      inEach(keys, (accountId, own) =>
-        ofAccount(
-          'webhooks',
-          accountId,
-          'webhook_id',
-          own.map((key) => key.webhookId),
-        ).delete(),
-      ),
+      inEach(keys, (accountId, own) => named('webhooks', 'webhookId', accountId, own).delete()),
     /** @returns number of users removed, with everything of them */
     removeUsers: (keys: readonly UserKey[]): Promise<number> =>
-      inEach(keys, (accountId, own) =>
-        ofAccount(
-          'users',
-          accountId,
-          'user_id',
-          own.map((key) => key.userId),
-        ).delete(),
-      ),
+      inEach(keys, (accountId, own) => named('users', 'userId', accountId, own).delete()),
     /** @returns number of passkeys removed */
     removePasskeys: (keys: readonly (UserKey & { readonly passkeyId: string })[]): Promise<number> =>
       inEach(keys, (accountId, own) =>

@@ -1,6 +1,6 @@
 import type { SignInWay } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
-import { columnsIn, columnsOf, nested, selected, toRow } from '../../db/columns.ts';
+import { columnsIn, columnsOf, nested, rowsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { AccountOfUser, UserKey, UserRecord } from '../users/store.ts';
 
@@ -98,8 +98,7 @@ export function createSessionStore(connection: Connection) {
     },
     /** In no particular order; also sessions that are over. */
     async findBySecrets(sha256s: readonly Buffer[], tx?: Transaction): Promise<HeldSession[]> {
-      const { rows } = await (tx ?? connection).raw<{ rows: object[] }>(FIND_BY_SECRETS, [sha256s as Buffer[]]);
-      return rows.map((row) => nested<HeldSession>(row));
+      return (await rowsOf<object>(tx ?? connection, FIND_BY_SECRETS, [sha256s])).map((row) => nested(row));
     },
     /** Sessions that are not over, newest first, older than `before`. */
     async page(

@@ -1,6 +1,6 @@
 import type { HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
 import { eachAccount } from '../../db/by-account.ts';
-import { columnsIn, columnsOf, nested, selected } from '../../db/columns.ts';
+import { columnsIn, columnsOf, nested, rowsOf, selected } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { EpochRecord, ListKey } from '../lists/store.ts';
 import type { DeviceMoment } from './notices.ts';
@@ -297,9 +297,9 @@ export function createSyncStore(connection: Connection) {
       tokenSha256s: readonly Buffer[],
       { ongoing, dated }: { readonly ongoing: Date; readonly dated: Date },
     ): Promise<(DeviceStanding | null)[]> {
-      const result = await connection.raw<{ rows: object[] }>(FIND_DEVICES, [ongoing, dated, [...tokenSha256s]]);
+      const rows = await rowsOf<object>(connection, FIND_DEVICES, [ongoing, dated, tokenSha256s]);
       const found = new Map<string, DeviceStanding>();
-      for (const row of result.rows) {
+      for (const row of rows) {
         const { tokenSha256, list, ...standing } = nested<StandingRow>(row);
         found.set(tokenSha256.toString('hex'), { ...standing, list: toHead(list) });
       }
@@ -360,8 +360,7 @@ export function createSyncStore(connection: Connection) {
       connection.transaction(read, { isolationLevel: 'repeatable read', readOnly: true }),
     /** The list unless it is being deleted. */
     async head(tx: Transaction, { accountId, listId }: ListKey): Promise<ListHead | null> {
-      const { rows } = await tx.raw<{ rows: object[] }>(FIND_HEAD, [accountId, listId]);
-      const [row] = rows;
+      const [row] = await rowsOf<object>(tx, FIND_HEAD, [accountId, listId]);
       return row === undefined ? null : toHead(nested<StandingRow>(row).list);
     },
     /** Newest first. */
@@ -386,47 +385,24 @@ export function createSyncStore(connection: Connection) {
       { after, through }: TagRange,
       limit: number,
     ): Promise<Buffer> {
-      const result = await tx.raw<{ rows: { records: Buffer }[] }>(SERVED_RECORDS, [
-        accountId,
-        listId,
-        epoch,
-        after ?? NO_TAG,
-        through ?? LAST_TAG,
-        limit,
-      ]);
-      return result.rows[0]?.records ?? NO_TAG;
+      const range = [after ?? NO_TAG, through ?? LAST_TAG, limit];
+      const rows = await rowsOf<{ records: Buffer }>(tx, SERVED_RECORDS, [accountId, listId, epoch, ...range]);
+      return rows[0]?.records ?? NO_TAG;
     },
     /** Up to `limit` records changed after version `since`, in no particular order: served records and known removals. */
-    async changedFaces(
-      tx: Transaction,
-      { accountId, listId }: ListKey,
-      since: number,
-      limit: number,
-    ): Promise<ChangedFace[]> {
-      const { rows } = await tx.raw<{ rows: ChangedFace[] }>(CHANGED, { accountId, listId, since, limit });
-      return rows;
-    },
+    changedFaces: (tx: Transaction, { accountId, listId }: ListKey, since: number, limit: number) =>
+      rowsOf<ChangedFace>(tx, CHANGED, { accountId, listId, since, limit }),
     /** The served records of an epoch with these tags, concatenated in the order of their tags. */
-    async recordsOf(
-      tx: Transaction,
-      { accountId, listId }: ListKey,
-      epoch: number,
-      tags: readonly Buffer[],
-    ): Promise<Buffer> {
-      const result = await tx.raw<{ rows: { records: Buffer }[] }>(RECORDS_OF, [accountId, listId, epoch, [...tags]]);
-      return result.rows[0]?.records ?? NO_TAG;
+    async recordsOf(tx: Transaction, { accountId, listId }: ListKey, epoch: number, tags: readonly Buffer[]) {
+      const rows = await rowsOf<{ records: Buffer }>(tx, RECORDS_OF, [accountId, listId, epoch, tags]);
+      return rows[0]?.records ?? NO_TAG;
     },
     /**
      * Records each device's last sync, unless a later one is recorded already. All are of one account.
      * @returns the syncs that came more than `lateMs` after the previous one
      */
-    async recordSyncs(
-      tx: Transaction,
-      accountId: string,
-      syncs: readonly DeviceSync[],
-      lateMs: number,
-    ): Promise<LateSync[]> {
-      const result = await tx.raw<{ rows: LateSync[] }>(RECORD_SYNCS, [
+    recordSyncs: (tx: Transaction, accountId: string, syncs: readonly DeviceSync[], lateMs: number) =>
+      rowsOf<LateSync>(tx, RECORD_SYNCS, [
         ...namesOf(syncs),
         syncs.map((sync) => sync.at.toISOString()),
         syncs.map(({ pack }) => pack.version),
@@ -434,41 +410,29 @@ export function createSyncStore(connection: Connection) {
         syncs.map(({ heldVersion }) => heldVersion),
         syncs.map(({ software }) => software.sdkVersion),
         syncs.map(({ software }) => software.engineIds.join(',')),
-        accountId,
-        accountId,
-        lateMs,
-      ] as unknown as string[]);
-      return result.rows;
-    },
+        ...[accountId, accountId, lateMs],
+      ]),
     /**
      * Issues each device's next counter, and records a copy when a device sends a counter that it or a copy has passed.
      * @param syncs of different devices
      * @returns in their order; null for a deleted device
      */
     async issueCounters(syncs: readonly CountedSync[]): Promise<(number | null)[]> {
-      const all = await eachAccount(syncs, async (accountId, own) => {
-        const result = await connection.raw<{ rows: { device_id: string; sync_counter: number }[] }>(ISSUE_COUNTERS, [
+      const all = await eachAccount(syncs, (accountId, own) =>
+        rowsOf<{ device_id: string; sync_counter: number }>(connection, ISSUE_COUNTERS, [
           ...namesOf(own),
           own.map(({ at }) => at),
           own.map(({ shown }) => shown),
-          accountId,
-          accountId,
-        ] as unknown as string[]);
-        return result.rows;
-      });
+          ...[accountId, accountId],
+        ]),
+      );
       const issued = new Map(all.flat().map((row) => [row.device_id, row.sync_counter]));
       return syncs.map(({ deviceId }) => issued.get(deviceId) ?? null);
     },
     /** Records why an account's devices were told to wipe. @returns those that were not told so before */
-    async recordWipes(
-      tx: Transaction,
-      accountId: string,
-      wipes: readonly DeviceWipe[],
-    ): Promise<Omit<DeviceWipe, 'at'>[]> {
+    recordWipes(tx: Transaction, accountId: string, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]> {
       const reasons = wipes.map((wipe) => wipe.reason);
-      const values = [...namesOf(wipes), reasons, accountId, accountId, accountId];
-      const result = await tx.raw<{ rows: Omit<DeviceWipe, 'at'>[] }>(RECORD_WIPES, values as unknown as string[]);
-      return result.rows;
+      return rowsOf(tx, RECORD_WIPES, [...namesOf(wipes), reasons, accountId, accountId, accountId]);
     },
   };
 }

@@ -5,7 +5,7 @@ import {
   MAX_PHOTO_ATTEMPTS,
 } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
-import { columnsOf, toRow } from '../../db/columns.ts';
+import { columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { PersonRecord } from '../people/store.ts';
@@ -109,8 +109,6 @@ const ROWS_AT_ONCE = 1_000;
 export function createTokenStore(connection: Connection) {
   const tokens = (on: Connection, { accountId, listId }: ListKey) =>
     on('enrolment_tokens').where({ account_id: accountId, list_id: listId });
-  const rowsOf = async <T>(sql: string, values: Record<string, Date | string>): Promise<T[]> =>
-    (await connection.raw<{ rows: T[] }>(sql, values)).rows;
   return {
     async insert(tx: Transaction, made: readonly NewToken[]): Promise<void> {
       const rows = made.map(({ token, sha256 }) => toRow({ ...token, tokenSha256: sha256 }));
@@ -129,12 +127,12 @@ export function createTokenStore(connection: Connection) {
         .update({ revoked_at: at, ticket_id_sealed: null });
     },
     /** Counts of a list's tokens; the days (UTC) in order, without those that have none. */
-    async summary({ accountId, listId }: ListKey, now: Date): Promise<EnrolmentTokenSummary> {
-      const values = { accountId, listId, now };
+    async summary(key: ListKey, now: Date): Promise<EnrolmentTokenSummary> {
+      const values = { ...key, now };
       const [states, [tickets], days] = await Promise.all([
-        rowsOf<{ state: EnrolmentTokenState; tokens: number; opened: number }>(STATES, values),
-        rowsOf<EnrolmentTokenSummary['tickets']>(TICKETS, values),
-        rowsOf<EnrolmentTokenSummary['days'][number]>(DAYS, values),
+        rowsOf<{ state: EnrolmentTokenState; tokens: number; opened: number }>(connection, STATES, values),
+        rowsOf<EnrolmentTokenSummary['tickets']>(connection, TICKETS, values),
+        rowsOf<EnrolmentTokenSummary['days'][number]>(connection, DAYS, values),
       ]);
       const counted = Object.fromEntries(enrolmentTokenStates.map((state) => [state, 0])) as Record<
         EnrolmentTokenState,
@@ -224,38 +222,29 @@ export function createLinkStore(connection: Connection) {
      * People with a record in one of the epochs who are not expired, ordered by first enrolment, starting after the given
      * one.
      */
-    async people(
-      { accountId, listId }: ListKey,
-      epochs: readonly number[],
-      now: Date,
-      after: string | null,
-      limit: number,
-    ): Promise<Pick<PersonRecord, 'personId' | 'rowId'>[]> {
-      const values = { accountId, listId, epochs: [...epochs], now, after: after ?? BEFORE_ALL, limit };
-      const { rows } = await connection.raw<{ rows: Pick<PersonRecord, 'personId' | 'rowId'>[] }>(PEOPLE, values);
-      return rows;
-    },
+    people: (key: ListKey, epochs: readonly number[], now: Date, after: string | null, limit: number) =>
+      rowsOf<Pick<PersonRecord, 'personId' | 'rowId'>>(connection, PEOPLE, {
+        ...{ ...key, epochs, now, after: after ?? BEFORE_ALL, limit },
+      }),
     /** Those of the given people who still fulfil this. */
     async remaining(
       tx: Transaction,
-      { accountId, listId }: ListKey,
+      key: ListKey,
       epochs: readonly number[],
       now: Date,
       personIds: readonly string[],
     ): Promise<ReadonlySet<string>> {
-      const values = { accountId, listId, epochs: [...epochs], now, personIds: [...personIds] };
-      const { rows } = await tx.raw<{ rows: { personId: string }[] }>(REMAINING, values);
+      const rows = await rowsOf<{ personId: string }>(tx, REMAINING, { ...key, epochs, now, personIds });
       return new Set(rows.map(({ personId }) => personId));
     },
     /** Those of the tickets that have a valid guest link, in lower-case hex. */
     async linked(
-      { accountId, listId }: ListKey,
+      key: ListKey,
       ticketRefs: readonly Buffer[],
       now: Date,
       tx?: Transaction,
     ): Promise<ReadonlySet<string>> {
-      const values = { accountId, listId, ticketRefs: [...ticketRefs], now };
-      const { rows } = await (tx ?? connection).raw<{ rows: { ref: string }[] }>(LINKED, values);
+      const rows = await rowsOf<{ ref: string }>(tx ?? connection, LINKED, { ...key, ticketRefs, now });
       return new Set(rows.map(({ ref }) => ref));
     },
   };

@@ -1,3 +1,4 @@
+import { rowsOf } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** The account's bill: its plan, and the number of people counted in the period. */
@@ -84,12 +85,7 @@ export function createUsageStore(connection: Connection) {
       personHmac: Buffer,
       at: Date,
     ): Promise<{ readonly before: Bill; readonly isNew: boolean } | null> {
-      const { rows } = await tx.raw<{ rows: (BillRow & { readonly is_new: boolean })[] }>(ADD, {
-        accountId,
-        personHmac,
-        at,
-      });
-      const [row] = rows;
+      const [row] = await rowsOf<BillRow & { readonly is_new: boolean }>(tx, ADD, { accountId, personHmac, at });
       return row === undefined ? null : { before: toBill(row), isNew: row.is_new };
     },
     /** The caller holds the lock. */

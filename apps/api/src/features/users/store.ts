@@ -1,6 +1,6 @@
 import type { UserRole } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
-import { columnsIn, columnsOf, selected, toRow } from '../../db/columns.ts';
+import { columnsIn, columnsOf, rowsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface UserKey {
@@ -84,7 +84,7 @@ export function createUserStore(connection: Connection) {
   const links = (on: Connection, { accountId, userId }: UserKey) =>
     on('user_links').where({ account_id: accountId, user_id: userId });
   async function views(on: Connection, sql: string, values: Record<string, Date | string | number>) {
-    return (await on.raw<{ rows: UserView[] }>(sql, values)).rows;
+    return await rowsOf<UserView>(on, sql, values);
   }
   return {
     /** Until the transaction ends no other changes the account's users. @returns false for an unknown account */
@@ -122,10 +122,8 @@ export function createUserStore(connection: Connection) {
       return (await tx('users').where({ account_id: accountId, email }).first(COLUMNS)) ?? null;
     },
     /** Of all accounts that are not suspended, the one that signed in last first; without disabled users. */
-    async enabledWithEmail(email: string): Promise<(UserRecord & { readonly accountName: string })[]> {
-      const { rows } = await connection.raw<{ rows: (UserRecord & { accountName: string })[] }>(ENABLED, [email]);
-      return rows;
-    },
+    enabledWithEmail: (email: string) =>
+      rowsOf<UserRecord & { readonly accountName: string }>(connection, ENABLED, [email]),
     async view({ accountId, userId }: UserKey, now: Date, tx?: Transaction): Promise<UserView | null> {
       const sql = `${VIEW} AND users.user_id = :userId`;
       return (await views(tx ?? connection, sql, { accountId, userId, now }))[0] ?? null;

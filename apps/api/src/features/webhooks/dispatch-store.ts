@@ -1,6 +1,6 @@
 import type { WebhookFailure } from '@svc/protocol';
 import { takeInTurns } from '../../db/by-account.ts';
-import { columnsIn, columnsOf, selected } from '../../db/columns.ts';
+import { columnsIn, columnsOf, rowsOf, selected } from '../../db/columns.ts';
 import type { Connection } from '../../db/connection.ts';
 import type { DeliveryKey, DeliveryType } from './delivery-store.ts';
 import {
@@ -108,14 +108,14 @@ export function createDispatchStore(connection: Connection) {
       limitAccount,
       ...rest
     }: ClaimRequest): Promise<ClaimedDelivery[]> {
-      const { rows } = await connection.raw<{ rows: { account_id: string }[] }>(DUE_ACCOUNTS, { now: rest.now });
+      const rows = await rowsOf<{ account_id: string }>(connection, DUE_ACCOUNTS, { now: rest.now });
       const [webhooks, accounts] = [new Map(webhooksBusy), new Map(accountsBusy)];
       const take = async (accountId: string, share: number) => {
         const most = Math.min(share, limitAccount - (accounts.get(accountId) ?? 0));
         if (most <= 0) return [];
         const busy = { webhookIds: [...webhooks.keys()], webhookCounts: [...webhooks.values()] };
         const values = { ...rest, ...busy, accountId, limit: most, seed: String(Math.random()) };
-        const claimed = (await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, values)).rows.map(readFormerSecrets);
+        const claimed = (await rowsOf<ClaimedRow>(connection, CLAIM, values)).map(readFormerSecrets);
         accounts.set(accountId, (accounts.get(accountId) ?? 0) + claimed.length);
         for (const { webhookId } of claimed) webhooks.set(webhookId, (webhooks.get(webhookId) ?? 0) + 1);
         return claimed;

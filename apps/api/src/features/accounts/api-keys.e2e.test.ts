@@ -8,6 +8,7 @@ import {
   operations,
 } from '@svc/protocol';
 import { beforeEach, expect, it } from 'vitest';
+import { inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
 import { useApi } from '../../testing/use-api.ts';
 
@@ -110,12 +111,17 @@ it('an end in the past is refused', async () => {
 
 it(`there are at most ${MAX_API_KEYS} in use, however many are asked for at once`, async () => {
   const inUse = (await listed()).filter(({ state }) => state === 'active').length;
-  const asked = Array.from({ length: MAX_API_KEYS }, () => call('POST', '/v1/api-keys', { name: 'one of many' }));
+  await inDatabase(
+    api,
+    `INSERT INTO api_keys (account_id, key_id, key_sha256, name, created_at)
+      SELECT $1, 'key_' || i, sha256(int4send(i)), 'one of many', now() FROM generate_series(1, $2::int) AS i`,
+    [tenant.customer.accountId, MAX_API_KEYS - inUse - 2],
+  );
+  const asked = Array.from({ length: 8 }, () => call('POST', '/v1/api-keys', { name: 'one of few' }));
   const answers = await Promise.all(asked);
-  const made = answers.filter(({ status }) => status === 201);
-  expect(made).toHaveLength(MAX_API_KEYS - inUse);
-  const others = answers.filter(({ status }) => status !== 201);
-  expect(new Set(others.map(({ body }) => body.code))).toEqual(new Set(['api-key-limit-reached']));
-  await call('DELETE', `/v1/api-keys/${made[0]?.body.keyId}`);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409, 409, 409]);
+  const refused = answers.filter(({ status }) => status === 409).map(({ body }) => body.code);
+  expect(new Set(refused)).toEqual(new Set(['api-key-limit-reached']));
+  await call('DELETE', `/v1/api-keys/${answers.find(({ status }) => status === 201)?.body.keyId}`);
   await create({});
 });

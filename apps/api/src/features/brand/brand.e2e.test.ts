@@ -18,15 +18,9 @@ const { api, clock, customer, inference, stage } = useStage({
 let logo: string;
 
 beforeAll(async () => {
-  logo = await pngOf(960, 200);
+  const image = sharp({ create: { width: 960, height: 200, channels: 4, background: '#c02060' } });
+  logo = (await image.png().toBuffer()).toString('base64');
 });
-
-const pngOf = async (width: number, height: number) =>
-  (
-    await sharp({ create: { width, height, channels: 4, background: '#c02060' } })
-      .png()
-      .toBuffer()
-  ).toString('base64');
 
 const addressOf = (eventId: string) => `/v1/events/${eventId}/widget`;
 const set = (brand: unknown, eventId = stage.eventId) =>
@@ -104,6 +98,7 @@ describe('a brand', () => {
     expect(outcome(await customer.request('GET', addressOf(eventId)))).toEqual([404, 'not-found']);
   });
 
+  const tooLarge = Buffer.alloc(MAX_LOGO_UPLOAD_BYTES + 1).toString('base64');
   const refused: readonly [string, object, string][] = [
     ['a colour by name', { accent: 'red' }, '/brand/accent'],
     ['a font that is more CSS', { font: 'Arial"; } body { display: none' }, '/brand/font'],
@@ -114,11 +109,7 @@ describe('a brand', () => {
     ['a heading that turns round', { heading: { en: 'a\u202eb' } }, '/brand/heading/en'],
     ['a heading in no language', { heading: { 'a b': 'x' } }, '/brand/heading'],
     ['no base64', { logo: { imageBase64: 'data:image/png;base64,AAAA' } }, '/brand/logo/imageBase64'],
-    [
-      'a logo that is too large',
-      { logo: { imageBase64: Buffer.alloc(MAX_LOGO_UPLOAD_BYTES + 1).toString('base64') } },
-      '/brand/logo/imageBase64',
-    ],
+    ['a logo that is too large', { logo: { imageBase64: tooLarge } }, '/brand/logo/imageBase64'],
   ];
   it.each(refused)('is refused: %s', async (_name, brand, pointer) => {
     const answer = await set(brand);
@@ -189,16 +180,9 @@ describe('a preview', () => {
   it('enrols nobody and declines for nobody: no attempt, no record, no consent, no bill, no notification', async () => {
     const { token } = (await previewOf({})).body;
     const page = createGuestPage(api, token);
-    const counts = () =>
-      inDatabase(
-        api,
-        `SELECT (SELECT count(*) FROM people WHERE account_id = $1) AS people,
-          (SELECT count(*) FROM consents WHERE account_id = $1) AS consents,
-          (SELECT count(*) FROM billed_people WHERE account_id = $1) AS billed,
-          (SELECT count(*) FROM webhook_deliveries WHERE account_id = $1) AS told,
-          (SELECT count(*) FROM enrolment_tokens WHERE account_id = $1) AS tokens`,
-        [customer.accountId],
-      );
+    const tables = ['people', 'consents', 'billed_people', 'webhook_deliveries', 'enrolment_tokens'];
+    const counting = tables.map((table) => `SELECT count(*) FROM ${table} WHERE account_id = $1`).join(' UNION ALL ');
+    const counts = () => inDatabase(api, counting, [customer.accountId]);
     const before = await counts();
     const photos = inference.sealed;
     expect(outcome(await page.enrol())).toEqual([409, 'preview-only']);

@@ -55,42 +55,23 @@ describe('the ledger', () => {
     expect((await customer.request('DELETE', erased)).status).toBe(204);
     const { items, nextCursor } = await read();
     const deadline = new Date(clock.now() - 1_000 + 365 * DAY_MS).toISOString();
-    const common = { listId, personId: 'Zoë', faceDeleteAfter: deadline };
-    expect(items).toEqual([
-      {
-        ...common,
-        consentId: expect.any(String),
-        kind: 'given',
-        recordedAt: new Date(clock.now() - 1_000).toISOString(),
-        consentVersion: 'eu-v2',
-        givenAt,
-        explicitBiometricConsent: true,
-        writtenRelease: true,
-        under16: true,
-        guardianConsent: true,
-        shownBy: 'organiser',
-        wordingSha256: null,
-        wordingLanguage: null,
-        seq: 1,
-        entryHash: expect.stringMatching(/^[0-9a-f]{64}$/),
-      },
-      {
-        ...common,
-        consentId: expect.any(String),
-        kind: 'withdrawn',
+    const withdrawn = {
+      ...{ consentId: expect.any(String), listId, personId: 'Zoë', kind: 'withdrawn', faceDeleteAfter: deadline },
+      ...{
         recordedAt: new Date(clock.now()).toISOString(),
-        consentVersion: null,
-        givenAt: null,
-        explicitBiometricConsent: null,
-        writtenRelease: null,
-        under16: null,
-        guardianConsent: null,
-        shownBy: null,
-        wordingSha256: null,
-        wordingLanguage: null,
         seq: 2,
         entryHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
+      ...{ consentVersion: null, givenAt: null, explicitBiometricConsent: null, writtenRelease: null, under16: null },
+      ...{ guardianConsent: null, shownBy: null, wordingSha256: null, wordingLanguage: null },
+    };
+    expect(items).toEqual([
+      {
+        ...{ ...withdrawn, kind: 'given', recordedAt: new Date(clock.now() - 1_000).toISOString(), seq: 1 },
+        ...{ consentVersion: 'eu-v2', givenAt, explicitBiometricConsent: true, writtenRelease: true, under16: true },
+        ...{ guardianConsent: true, shownBy: 'organiser' },
+      },
+      withdrawn,
     ]);
     expect(nextCursor).toBeNull();
     expect((await verify()).valid).toBe(true);
@@ -129,15 +110,15 @@ describe('the ledger', () => {
   it('comes in pages', async () => {
     const listId = await createList(customer);
     for (let index = 0; index < 5; index += 1) await enrol(listId, { personId: `p${index}` });
-    const found: (string | null)[] = [];
-    let cursor = '';
-    do {
+    const found: unknown[] = [];
+    for (let cursor = ''; found.length < 5; ) {
       const page = await read(`?limit=2${cursor}`);
-      expect(page.items.length).toBeLessThanOrEqual(2);
+      expect(page.items.length).toBe(found.length < 4 ? 2 : 1);
       found.push(...page.items.map(({ personId }) => personId));
-      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
-    } while (cursor !== '');
-    expect(found.toSorted()).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
+      cursor = `&cursor=${page.nextCursor}`;
+      expect(page.nextCursor === null).toBe(found.length === 5);
+    }
+    expect(found).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
   });
 });
 
@@ -148,17 +129,8 @@ describe('an export', () => {
     await enrol(lists[0] ?? '');
     const text = await exported();
     const lines = linesOf(text);
-    expect(lines.map(({ type }) => type)).toEqual([
-      'ledger',
-      'chain',
-      'entry',
-      'entry',
-      'head',
-      'chain',
-      'entry',
-      'head',
-      'end',
-    ]);
+    const types = lines.map(({ type }) => type).join(' ');
+    expect(types).toBe('ledger chain entry entry head chain entry head end');
     expect(lines[0]).toMatchObject({ format: 'svc-consent-ledger/1', accountId: customer.accountId });
     expect(lines.at(-1)).toMatchObject({ chains: 2, entries: 3, unchained: 0 });
     const report = await verifyLedger(bytesOf(text));
@@ -260,11 +232,7 @@ describe('the chain in the database', () => {
 
   it.each([
     ['a changed record', 'UPDATE consents SET under16 = true WHERE seq = 2', ['commitment-mismatch 2']],
-    [
-      'a record taken for another’s',
-      `UPDATE consents SET person_ref = sha256('') WHERE seq = 1`,
-      ['commitment-mismatch 1'],
-    ],
+    ['another’s record', `UPDATE consents SET person_ref = sha256('') WHERE seq = 1`, ['commitment-mismatch 1']],
     ['a lost record', 'DELETE FROM consents WHERE seq = 2', ['sequence-broken 1', 'entry-hash-mismatch 3']],
     ['a lost last record', 'DELETE FROM consents WHERE seq = 4', ['head-mismatch 3']],
     ['a lost salt', 'UPDATE consents SET salt = NULL WHERE seq = 2', ['half-erased 2']],
@@ -275,16 +243,16 @@ describe('the chain in the database', () => {
 
   it('has no gap and no fork when many are written at once', async () => {
     const other = await createList(customer);
-    const enrolments = Array.from({ length: 24 }, (_, index) =>
-      enrol(index % 3 === 0 ? other : listId, { personId: `at-once-${index}` }),
+    const lists = Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? other : listId));
+    await Promise.all(lists.map((list, index) => enrol(list, { personId: `at-once-${index}` })));
+    const { valid, heads } = await verify();
+    expect(valid).toBe(true);
+    expect(new Map(heads.map((head) => [head.listId, head.length]))).toEqual(
+      new Map([
+        [listId, 20],
+        [other, 8],
+      ]),
     );
-    await Promise.all(enrolments);
-    const report = await verify();
-    expect(report.valid).toBe(true);
-    expect(Object.fromEntries(report.heads.map((head) => [head.listId, head.length]))).toEqual({
-      [listId]: 20,
-      [other]: 8,
-    });
   });
 
   it('shows records from before chains as unverified', async () => {
@@ -321,16 +289,12 @@ describe('evidence', () => {
     expect((await read('?personId=canary-short')).items).toEqual([]);
     expect(await verify()).toMatchObject({ valid: true, entries: 3, erased: 2 });
     expect((await verifyLedger(api.admin.consents.export(customer.accountId), heads)).valid).toBe(true);
-    const [left] = await inDatabase<Record<string, unknown>>(
-      api,
-      'SELECT * FROM consents WHERE list_id = $1 AND seq = 1',
-      [short],
+    const kept =
+      'SELECT json_object_keys(json_strip_nulls(to_json(c))) AS key FROM consents c WHERE list_id = $1 AND seq = 1';
+    const columns = (await inDatabase<{ key: string }>(api, kept, [short])).map(({ key }) => key);
+    expect(columns.toSorted().join(' ')).toBe(
+      'account_id commitment consent_id entry_hash erased_at list_id recorded_at seq',
     );
-    expect(
-      Object.keys(left ?? {})
-        .filter((column) => left?.[column] !== null)
-        .toSorted(),
-    ).toEqual(['account_id', 'commitment', 'consent_id', 'entry_hash', 'erased_at', 'list_id', 'recorded_at', 'seq']);
     await enrol(short, { personId: 'next' });
     expect((await verify()).valid).toBe(true);
   });
@@ -367,10 +331,9 @@ describe('evidence', () => {
     expect(await api.admin.consents.evidenceRetainDays(accountId)).toBe(1826);
     await api.admin.consents.setEvidenceRetainDays(accountId, 400);
     expect(await api.admin.consents.evidenceRetainDays(accountId)).toBe(400);
-    await expect(api.admin.consents.setEvidenceRetainDays('acc_none', 400)).rejects.toMatchObject({
-      code: 'not-found',
-    });
-    await expect(api.admin.consents.evidenceRetainDays('acc_none')).rejects.toMatchObject({ code: 'not-found' });
+    const unknown = { code: 'not-found' };
+    await expect(api.admin.consents.setEvidenceRetainDays('acc_none', 400)).rejects.toMatchObject(unknown);
+    await expect(api.admin.consents.evidenceRetainDays('acc_none')).rejects.toMatchObject(unknown);
   });
 
   it('from before there were chains is gone without a trace', async () => {

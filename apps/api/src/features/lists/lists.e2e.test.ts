@@ -1,4 +1,4 @@
-import { DAY_MS, listSchema } from '@svc/protocol';
+import { DAY_MS, type ListResource, listSchema } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { startApi } from '../../compose/start-api.ts';
 import { enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
@@ -8,20 +8,13 @@ import { useApi } from '../../testing/use-api.ts';
 
 const { api, clock, customer, database } = useApi();
 
-interface List {
-  listId: string;
-  consentVersion: string;
-  retentionDeadline: string | null;
-  country: string | null;
-  enrollmentClosed: boolean;
-  endedAt: string | null;
-}
 interface Items<T> {
   items: T[];
   nextCursor: string | null;
 }
 
-const create = (request: object, owner = customer) => owner.request<List>('POST', '/v1/lists', request);
+const create = (request: object, owner = customer) => owner.request<ListResource>('POST', '/v1/lists', request);
+const createOngoing = async () => (await create({ name: 'x', ongoing: true })).body.listId;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 async function createEvent(o: { endsInMs?: number; country?: string } = {}): Promise<string> {
@@ -47,12 +40,8 @@ describe('events', () => {
     clock.advance(1);
     const second = await createEvent();
     const read = await customer.request('GET', `/v1/events/${first}`);
-    expect(read.body).toMatchObject({
-      eventId: first,
-      name: 'Concert',
-      country: 'AT',
-      createdAt: iso(clock.now() - 1),
-    });
+    const createdAt = iso(clock.now() - 1);
+    expect(read.body).toMatchObject({ eventId: first, name: 'Concert', country: 'AT', createdAt });
     const page = await customer.request<Items<{ eventId: string }>>('GET', '/v1/events?limit=1');
     expect(page.body.items.map((event) => event.eventId)).toEqual([second]);
     const next = await customer.request<Items<{ eventId: string }>>('GET', `/v1/events?cursor=${page.body.nextCursor}`);
@@ -79,12 +68,8 @@ describe('creating a list', () => {
     const answer = await create({ name: 'Members', ongoing: true });
     expect(answer.status).toBe(201);
     const list = listSchema.parse(answer.body);
-    expect(list).toMatchObject({
-      consentVersion: 'eu-v2',
-      enrollmentClosed: false,
-      retainDays: 365,
-      retentionDeadline: null,
-    });
+    const open = { enrollmentClosed: false, retainDays: 365, retentionDeadline: null };
+    expect(list).toMatchObject({ consentVersion: 'eu-v2', ...open });
     const location = answer.headers.get('location') ?? '';
     const engine = { modelId: list.modelId, engineId: 'dlib-resnet-128-mirror/1' };
     const read = (await customer.request('GET', location)).body;
@@ -136,9 +121,9 @@ describe('creating a list', () => {
 
 describe('closing and ending', () => {
   it('are permanent, take a version each, and change nothing the second time', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
-    const close = () => customer.request<List>('POST', `/v1/lists/${listId}/close-enrollment`);
-    const end = () => customer.request<List>('POST', `/v1/lists/${listId}/end`);
+    const listId = await createOngoing();
+    const close = () => customer.request<ListResource>('POST', `/v1/lists/${listId}/close-enrollment`);
+    const end = () => customer.request<ListResource>('POST', `/v1/lists/${listId}/end`);
     const closed = await close();
     expect([closed.status, closed.body.enrollmentClosed, closed.body.endedAt]).toEqual([200, true, null]);
     expect((await close()).body).toEqual(closed.body);
@@ -153,7 +138,7 @@ describe('closing and ending', () => {
 
 describe('finding lists', () => {
   const ids = async (query: string, owner = customer) => {
-    const answer = await owner.request<Items<List>>('GET', `/v1/lists?${query}`);
+    const answer = await owner.request<Items<ListResource>>('GET', `/v1/lists?${query}`);
     expect(answer.status).toBe(200);
     return answer.body.items.map(({ listId }) => listId);
   };
@@ -198,7 +183,7 @@ describe('what a list counts', () => {
   });
 
   it('is counted anew, once, after a node of an earlier version enrolled or erased', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    const listId = await createOngoing();
     await enrol(listId, 'a');
     const list = database.connection('lists').where({ list_id: listId });
     const older = async () => {
@@ -207,12 +192,8 @@ describe('what a list counts', () => {
     };
     await older();
     expect(await counts(`/v1/lists/${listId}`)).toEqual(['open', 1, 0]);
-    const kept = async () => {
-      const row: { people: number; is_right: boolean } | undefined = await list
-        .clone()
-        .first('people', database.connection.raw('people_version = list_version AS is_right'));
-      return row;
-    };
+    const kept = () =>
+      list.clone().first('people', database.connection.raw('people_version = list_version AS is_right'));
     expect(await kept()).toEqual({ people: 1, is_right: true });
     await enrol(listId, 'c');
     expect(await kept()).toEqual({ people: 2, is_right: true });
@@ -223,7 +204,7 @@ describe('what a list counts', () => {
   });
 
   it('waits for nobody who changes the list', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    const listId = await createOngoing();
     await enrol(listId, 'a');
     await database.connection('lists').where({ list_id: listId }).update({ people_version: null });
     await database.transaction(async (tx) => {
@@ -260,14 +241,11 @@ describe('what deleting a list would do', () => {
     const revoked = await token({ ticketId: 'revoked', validForHours: 48 });
     await customer.request('DELETE', `/v1/events/${eventId}/enrolment-tokens/${revoked.tokenId}`);
     for (const personId of ['a', 'b']) await enrol(listId, personId);
-    const devices = [];
-    for (const name of ['one', 'two', 'gone']) {
-      const { body } = await customer.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`, { name });
-      devices.push(body.id);
-    }
-    await customer.request('DELETE', `/v1/lists/${listId}/devices/${devices[2]}`);
+    const device = async () => (await customer.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`)).body.id;
+    const [synced, , gone] = [await device(), await device(), await device()];
+    await customer.request('DELETE', `/v1/lists/${listId}/devices/${gone}`);
     const syncedAt = new Date(clock.now());
-    await database.connection('devices').where({ device_id: devices[0] }).update({ last_sync_at: syncedAt });
+    await database.connection('devices').where({ device_id: synced }).update({ last_sync_at: syncedAt });
     const deadline = iso(clock.now() + 20 * DAY_MS);
     expect((await impact(listId)).body).toEqual({
       ...{ people: 2, firstDeleteAfter: deadline, lastDeleteAfter: deadline },
@@ -281,7 +259,7 @@ describe('what deleting a list would do', () => {
 
 describe('people of a list', () => {
   it('are gone once erased: person, face and all; the ledger stays and notes a withdrawal', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    const listId = await createOngoing();
     await enrol(listId, 'a/b');
     await enrol(listId, 'other');
     const path = `/v1/lists/${listId}/people/${encodeURIComponent('a/b')}`;
@@ -297,7 +275,7 @@ describe('people of a list', () => {
   });
 
   it('that are enrolled again after being erased are no removal any more', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    const listId = await createOngoing();
     await enrol(listId, 'p');
     await customer.request('DELETE', `/v1/lists/${listId}/people/p`);
     await enrol(listId, 'p');
@@ -308,7 +286,7 @@ describe('people of a list', () => {
 
 describe('deleting a list', () => {
   it('destroys its keys and everything of it but the ledger; its devices become tombstones', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    const listId = await createOngoing();
     await enrol(listId, 'p');
     const device = await customer.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`);
     expect(device.status).toBe(201);
@@ -331,14 +309,18 @@ describe('deleting a list', () => {
     expect((await create({ name: 'x', eventId })).status).toBe(201);
   });
 
-  it('that was interrupted reads as done and is finished at the next start', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+  it('that was interrupted reads as done, and is finished by the next call or at the next start', async () => {
+    const listId = await createOngoing();
     await enrol(listId, 'p');
     await database.connection('lists').where({ list_id: listId }).update({ deleting_at: new Date() });
     for (const path of ['', '/people', '/people/p', '/devices']) {
       expect((await customer.request('GET', `/v1/lists/${listId}${path}`)).status).toBe(404);
     }
-    expect((await customer.request<Items<List>>('GET', '/v1/lists')).body.items).toEqual([]);
+    expect((await customer.request<Items<ListResource>>('GET', '/v1/lists')).body.items).toEqual([]);
+    const called = await createOngoing();
+    await database.connection('lists').where({ list_id: called }).update({ deleting_at: new Date() });
+    expect((await customer.request('DELETE', `/v1/lists/${called}`)).status).toBe(204);
+    expect(await rows('lists', called)).toEqual([]);
     const second = await startApi(api.config, { createInference: () => createFakeInference() });
     await second.close();
     expect(await rows('lists', listId)).toEqual([]);
@@ -346,7 +328,7 @@ describe('deleting a list', () => {
   });
 
   it('that was interrupted and takes long to finish does not keep the service from starting', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    const listId = await createOngoing();
     await database.connection('lists').where({ list_id: listId }).update({ deleting_at: new Date() });
     const second = await database.connection.transaction(async (tx) => {
       await tx('lists').where({ list_id: listId }).forUpdate();
@@ -355,13 +337,6 @@ describe('deleting a list', () => {
       return started;
     });
     await second.close();
-    expect(await rows('lists', listId)).toEqual([]);
-  });
-
-  it('can be called again when it was interrupted', async () => {
-    const { listId } = (await create({ name: 'x', ongoing: true })).body;
-    await database.connection('lists').where({ list_id: listId }).update({ deleting_at: new Date() });
-    expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
     expect(await rows('lists', listId)).toEqual([]);
   });
 });

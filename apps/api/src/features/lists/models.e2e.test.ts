@@ -176,15 +176,12 @@ describe('changing the model', () => {
 
   it('is refused for an unknown model, one that is not installed, and a list that is closed', async () => {
     const listId = await createList(customer);
-    const unknown = await change(listId, 'mdl_01jwnafy00e2rbg3vfk4s6q9tz');
-    expect(unknown).toMatchObject({
-      status: 400,
-      body: { code: 'invalid-request', errors: [{ pointer: '/modelId' }] },
-    });
-    expect(await change(listId, 'engine')).toMatchObject({ status: 400, body: { errors: [{ pointer: '/modelId' }] } });
-    expect(await change(listId, addOn.modelId, on(without))).toMatchObject({
-      ...{ status: 409, body: { code: 'model-unavailable' } },
-    });
+    for (const unknown of ['mdl_01jwnafy00e2rbg3vfk4s6q9tz', 'engine']) {
+      const body = { code: 'invalid-request', errors: [{ pointer: '/modelId' }] };
+      expect(await change(listId, unknown)).toMatchObject({ status: 400, body });
+    }
+    const unavailable = { status: 409, body: { code: 'model-unavailable' } };
+    expect(await change(listId, addOn.modelId, on(without))).toMatchObject(unavailable);
     const stranger = await api.customer();
     expect((await change(listId, addOn.modelId, stranger)).status).toBe(404);
     await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);
@@ -292,7 +289,7 @@ describe('whatever the order of changes, enrolments and nodes', () => {
 
   it('nor where it is changed during enrolments: a 201 names the model of the record', async () => {
     const listId = await createList(customer);
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const to = round % 2 === 0 ? addOn : base;
       const enrolments = Array.from({ length: 12 }, (_, i) =>
         enrol(listId, `p-${i % 6}-${round}`, on(i % 2 === 0 ? api : newer)),
@@ -326,7 +323,7 @@ describe('whatever the order of changes, enrolments and nodes', () => {
   });
 
   it('two changes to two models at once: one is the last, and the list has an epoch of it', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const listId = await createList(customer);
       const answers = await Promise.all([
         ...[change(listId, addOn.modelId), change(listId, base.modelId, on(newer))],
@@ -344,14 +341,9 @@ describe('photos', () => {
   const members = { name: 'Members', ongoing: true };
 
   describe('a list that takes photos of the camera alone', () => {
-    it('says so, and others do not', async () => {
-      const listId = await createList(customer, { ...members, photoSource: 'camera' });
-      expect(await read(listId)).toMatchObject({ photoSource: 'camera', photoCheck: 'none' });
-      expect(await read(await createList(customer))).toMatchObject({ photoSource: 'any', photoCheck: 'none' });
-    });
-
     it('wants the sender to say that the photo is of one, before it is looked at', async () => {
       const listId = await createList(customer, { ...members, photoSource: 'camera' });
+      expect(await read(listId)).toMatchObject({ photoSource: 'camera', photoCheck: 'none' });
       const before = inference.sealed;
       for (const said of [{}, { photoSource: 'file' }]) {
         const answer = await enrolPerson(listId, enrolBody(clock, said), customer);
@@ -360,6 +352,7 @@ describe('photos', () => {
       expect(inference.sealed).toBe(before);
       expect((await enrolPerson(listId, enrolBody(clock, { photoSource: 'camera' }), customer)).status).toBe(201);
       const any = await createList(customer);
+      expect(await read(any)).toMatchObject({ photoSource: 'any', photoCheck: 'none' });
       expect((await enrolPerson(any, enrolBody(clock, { photoSource: 'file' }), customer)).status).toBe(201);
     });
 

@@ -18,6 +18,8 @@ const { api, clock, customer, inference } = useApi();
 const body = (o: BodyOptions = {}) => enrolBody(clock, o);
 const enrol = (listId: string, request: unknown = body(), owner = customer) => enrolPerson(listId, request, owner);
 
+const billed = () => inDatabase(api, 'SELECT people_billed FROM accounts WHERE account_id = $1', [customer.accountId]);
+
 describe('201', () => {
   it('answers personId, modelId, deleteAfter and where the person is', async () => {
     const listId = await createList(customer, { name: 'Members', ongoing: true, retainDays: 30 });
@@ -57,14 +59,10 @@ describe('201', () => {
     const people = await customer.request<{ items: Record<string, unknown>[] }>('GET', `/v1/lists/${listId}/people`);
     expect(people.body.items).toHaveLength(1);
     expect(people.body.items[0]).toMatchObject(second.body);
-    const [state] = await inDatabase<Record<string, number>>(
-      api,
-      `SELECT (SELECT count(*)::int FROM faces WHERE list_id = l.list_id) AS faces,
-                (SELECT count(*)::int FROM consents WHERE list_id = l.list_id) AS consents, list_version::int AS version
-         FROM lists l WHERE list_id = $1`,
-      [listId],
-    );
-    expect(state).toEqual({ faces: 1, consents: 2, version: 3 });
+    const state = `SELECT (SELECT count(*)::int FROM faces WHERE list_id = l.list_id) AS faces,
+      (SELECT count(*)::int FROM consents WHERE list_id = l.list_id) AS consents, list_version::int AS version
+      FROM lists l WHERE list_id = $1`;
+    expect(await inDatabase(api, state, [listId])).toEqual([{ faces: 1, consents: 2, version: 3 }]);
   });
 
   it('does not normalise a personId', async () => {
@@ -99,14 +97,11 @@ describe('402', () => {
   it('counts one personId once, however often and at once it is enrolled', async () => {
     const listId = await createList(customer);
     const answers = await Promise.all(Array.from({ length: 20 }, () => enrol(listId)));
-    expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 20 }, () => 201));
-    const [bill] = await inDatabase<{ people_billed: number; people: number; faces: number }>(
-      api,
-      `SELECT people_billed, (SELECT count(*)::int FROM people WHERE list_id = $1) AS people,
-          (SELECT count(*)::int FROM faces WHERE list_id = $2) AS faces FROM accounts WHERE account_id = $3`,
-      [listId, listId, customer.accountId],
-    );
-    expect(bill).toEqual({ people_billed: 1, people: 1, faces: 1 });
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const counts = `SELECT (SELECT count(*)::int FROM people WHERE list_id = $1) AS people,
+      (SELECT count(*)::int FROM faces WHERE list_id = $1) AS faces`;
+    expect(await inDatabase(api, counts, [listId])).toEqual([{ people: 1, faces: 1 }]);
+    expect(await billed()).toEqual([{ people_billed: 1 }]);
   });
 });
 
@@ -147,12 +142,7 @@ describe('a request that is refused', () => {
     await enrol(listId, body({ image: 'no-face' }));
     await enrol(listId, body({ personId: 'other', image: 'no-face' }));
     expect((await customer.request('GET', `/v1/lists/${listId}/people/ticket-1`)).body.deleteAfter).toBe(deleteAfter);
-    const [bill] = await inDatabase<{ people_billed: number }>(
-      api,
-      'SELECT people_billed FROM accounts WHERE account_id = $1',
-      [customer.accountId],
-    );
-    expect(bill?.people_billed).toBe(1);
+    expect(await billed()).toEqual([{ people_billed: 1 }]);
   });
 
   it('503 before the body is read, when every place is taken; a place is given back after every outcome', async () => {
@@ -203,11 +193,8 @@ describe('people named by dots, slashes and queries', () => {
 
   const enrol = (personId: string) => enrolPerson(listId, enrolBody(clock, { personId }), customer);
   const peopleOf = async (query: string) => {
-    const { body } = await customer.request<{ items: { personId: string }[]; nextCursor: null }>(
-      'GET',
-      `/v1/lists/${listId}/people${query}`,
-    );
-    expect(body.nextCursor).toBeNull();
+    const path = `/v1/lists/${listId}/people${query}`;
+    const { body } = await customer.request<{ items: { personId: string }[] }>('GET', path);
     return body.items.map(({ personId }) => personId);
   };
 
@@ -315,10 +302,8 @@ describe('further photos of a person', () => {
     expect(await inDatabase(api, 'SELECT 1 FROM faces WHERE list_id = $1', [listId])).toEqual([]);
     // The first photo determines the template.
     const swapped = await enrol(bodyWith(photos('a face'), { image: 'another person' }));
-    expect(swapped.body).toMatchObject({
-      code: 'different-person',
-      errors: [{ pointer: '/additionalImagesBase64/0' }],
-    });
+    const swappedErrors = [{ pointer: '/additionalImagesBase64/0' }];
+    expect(swapped.body).toMatchObject({ code: 'different-person', errors: swappedErrors });
   });
 
   it('consent is checked before any of them', async () => {
@@ -401,10 +386,8 @@ describe('photo wiped', () => {
     it('whose list is closed, or who was shown another wording', async () => {
       const { page } = await open();
       await page.open();
-      expect(outcome(await page.enrol({ body: { wordingSha256: '0'.repeat(64) } }))).toEqual([
-        409,
-        'consent-version-mismatch',
-      ]);
+      const other = await page.enrol({ body: { wordingSha256: '0'.repeat(64) } });
+      expect(outcome(other)).toEqual([409, 'consent-version-mismatch']);
       await customer.request('POST', `/v1/lists/${stage.listId}/close-enrollment`);
       expect(outcome(await page.enrol())).toEqual([409, 'enrolment-closed']);
       expect(left()).toEqual([wiped, wiped]);

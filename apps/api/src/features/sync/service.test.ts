@@ -239,12 +239,7 @@ describe('sealed secrets', () => {
 });
 
 describe('moment recorder', () => {
-  const sync = (deviceId: string, ms: number): DeviceMoment => ({
-    accountId: 'acc_1',
-    listId: 'lst_1',
-    deviceId,
-    at: new Date(ms),
-  });
+  const sync = (deviceId: string, ms: number): DeviceMoment => ({ ...name, deviceId, at: new Date(ms) });
 
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
@@ -266,23 +261,15 @@ describe('moment recorder', () => {
 
   it('are tried again when the database is away, and no older time overwrites a newer one', async () => {
     const errors: unknown[] = [];
-    const written: (readonly DeviceMoment[])[] = [];
-    let down = true;
-    const recorder = new MomentRecorder(
-      (syncs) => {
-        if (down) return Promise.reject(new Error('down'));
-        written.push(syncs);
-        return Promise.resolve();
-      },
-      (error) => errors.push(error),
-    );
+    const write = vi.fn((_syncs: readonly DeviceMoment[]) => Promise.resolve());
+    write.mockRejectedValueOnce(new Error('down'));
+    const recorder = new MomentRecorder(write, (error) => errors.push(error));
     recorder.record(sync('dev_1', 5));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(errors).toHaveLength(1);
+    expect(errors).toEqual([new Error('down')]);
     recorder.record(sync('dev_1', 9));
-    down = false;
     await vi.advanceTimersByTimeAsync(1000);
-    expect(written).toEqual([[sync('dev_1', 9)]]);
+    expect(write.mock.lastCall).toEqual([[sync('dev_1', 9)]]);
   });
 
   it('are written at once on a flush, after what is being written', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../platform/ports.ts';
+import type { TestCustomer } from '../../testing/test-api.ts';
 import { useApi } from '../../testing/use-api.ts';
 import { LOCAL_WEBHOOKS } from '../../testing/webhook-receiver.ts';
 import { createDeliveryStore } from './delivery-store.ts';
@@ -31,12 +32,13 @@ const claim = (
 
 /** A webhook with this many due deliveries. */
 async function createBacklog(deliveries: number): Promise<string> {
-  const customer = await api.customer();
-  const { body } = await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', {
-    url: 'http://127.0.0.1:9/hook',
-  });
-  for (let i = 0; i < deliveries; i += 1) await customer.request('POST', `/v1/webhooks/${body.webhookId}/test`);
-  return body.webhookId;
+  return addBacklog(await api.customer(), deliveries);
+}
+async function addBacklog(customer: TestCustomer, deliveries: number): Promise<string> {
+  const hook = { url: 'http://127.0.0.1:9/hook' };
+  const { webhookId } = (await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', hook)).body;
+  for (let i = 0; i < deliveries; i += 1) await customer.request('POST', `/v1/webhooks/${webhookId}/test`);
+  return webhookId;
 }
 
 describe('deliveries', () => {
@@ -50,12 +52,7 @@ describe('deliveries', () => {
 
   it('of one account never take every place, however many webhooks it has', async () => {
     const greedy = await api.customer();
-    for (let i = 0; i < 20; i += 1) {
-      const { body } = await greedy.request<{ webhookId: string }>('POST', '/v1/webhooks', {
-        url: `http://127.0.0.1:9/${i}`,
-      });
-      for (let j = 0; j < 4; j += 1) await greedy.request('POST', `/v1/webhooks/${body.webhookId}/test`);
-    }
+    for (let i = 0; i < 5; i += 1) await addBacklog(greedy, 4);
     await createBacklog(1);
     const taken = await claim();
     const own = taken.filter(({ accountId }) => accountId === greedy.accountId);

@@ -54,22 +54,15 @@ describe('enrolling', () => {
     expect(await stateOf(tokenId)).toMatchObject({ state: 'used', ticketId: null });
     expect(outcome(await page.session())).toEqual([401, 'token-used']);
     expect(outcome(await page.decline())).toEqual([401, 'token-used']);
-    const [consent] = await inDatabase<Record<string, unknown>>(
-      api,
-      'SELECT shown_by, wording_language, wording_sha256, given_at FROM consents WHERE list_id = $1',
-      [stage.listId],
-    );
-    expect(consent).toMatchObject({ shown_by: 'service', wording_language: 'en', given_at: new Date(clock.now()) });
-    expect(consent?.wording_sha256).toHaveLength(32);
+    const shown = 'SELECT shown_by, wording_language, octet_length(wording_sha256) AS bytes, given_at FROM consents';
+    expect(await inDatabase(api, `${shown} WHERE list_id = $1`, [stage.listId])).toEqual([
+      { shown_by: 'service', wording_language: 'en', bytes: 32, given_at: new Date(clock.now()) },
+    ]);
   });
 
   it('spends every open token of the ticket, and no other', async () => {
-    const [first, second, expired, other] = [
-      await open(),
-      await open({ validForHours: 24 }),
-      await open(),
-      await open(),
-    ];
+    const [first, second] = [await open(), await open({ validForHours: 24 })];
+    const [expired, other] = [await open(), await open()];
     const stranger = await open({ ticketId: 'ticket-2' });
     await inDatabase(api, 'UPDATE enrolment_tokens SET expires_at = $1 WHERE token_id = $2', [
       new Date(clock.now()),
@@ -90,22 +83,17 @@ describe('enrolling', () => {
     expect(await people()).toEqual(['ticket-1']);
   });
 
-  const wrong: [string, GuestRequest, number, string][] = [
-    ['no guardian', { consent: { under16: true } }, 400, 'invalid-request'],
-    ['no wording', { body: { wordingSha256: undefined } }, 400, 'invalid-request'],
-    ['a version that is not the list’s', { consent: { consentVersion: 'us-v2' } }, 409, 'consent-version-mismatch'],
-    [
-      'a wording that is not the current one',
-      { body: { wordingSha256: '0'.repeat(64) } },
-      409,
-      'consent-version-mismatch',
-    ],
-    ['the wording of another language', { body: { language: 'de' } }, 409, 'consent-version-mismatch'],
+  const wrong: [string, GuestRequest, string][] = [
+    ['no guardian', { consent: { under16: true } }, 'invalid-request'],
+    ['no wording', { body: { wordingSha256: undefined } }, 'invalid-request'],
+    ['a version that is not the list’s', { consent: { consentVersion: 'us-v2' } }, 'consent-version-mismatch'],
+    ['a wording that is not the current one', { body: { wordingSha256: '0'.repeat(64) } }, 'consent-version-mismatch'],
+    ['the wording of another language', { body: { language: 'de' } }, 'consent-version-mismatch'],
   ];
-  it.each(wrong)('costs no attempt: %s', async (_name, request, status, code) => {
+  it.each(wrong)('costs no attempt: %s', async (_name, request, code) => {
     const { page, tokenId } = await open();
     const before = inference.sealed;
-    expect(outcome(await page.enrol(request))).toEqual([status, code]);
+    expect(outcome(await page.enrol(request))).toEqual([code === 'invalid-request' ? 400 : 409, code]);
     expect(inference.sealed).toBe(before);
     expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 5 });
   });
@@ -138,10 +126,9 @@ describe('declining', () => {
   it('and enrolling are told to webhooks, once each', async () => {
     const told = await listening();
     const [first, second] = [await open({ ticketId: 'a' }), await open({ ticketId: 'b' })];
-    await first.page.decline('page-1');
-    await first.page.decline('page-1');
-    await second.page.enrol({ key: 'page-2' });
-    await second.page.enrol({ key: 'page-2' });
+    for (const status of [204, 204]) expect((await first.page.decline('page-1')).status).toBe(status);
+    expect(outcome(await first.page.decline('page-2'))).toEqual([401, 'token-used']);
+    for (const status of [201, 201]) expect((await second.page.enrol({ key: 'page-2' })).status).toBe(status);
     expect((await told()).sort()).toEqual(['person.declined', 'person.enrolled']);
   });
 
@@ -163,6 +150,8 @@ describe('declining', () => {
 
 describe('declining, undone', () => {
   const key = 'page-1';
+  const kept = ({ tokenId }: { readonly tokenId: string }) =>
+    inDatabase(api, 'SELECT 1 FROM enrolment_tokens WHERE token_id = $1 AND ticket_id_sealed IS NOT NULL', [tokenId]);
 
   it('by the page that declined: the token can be used, and declined again', async () => {
     const { page, tokenId, ticketId } = await open();
@@ -209,8 +198,7 @@ describe('declining, undone', () => {
     expect((await page.decline('page-4')).status).toBe(204);
     expect(outcome(await page.undo('page-4'))).toEqual([401, 'token-used']);
     expect(await stateOf(tokenId)).toMatchObject({ state: 'declined', ticketId: null });
-    const kept = 'SELECT 1 FROM enrolment_tokens WHERE token_id = $1 AND ticket_id_sealed IS NOT NULL';
-    expect(await inDatabase(api, kept, [tokenId])).toEqual([]);
+    expect(await kept({ tokenId })).toEqual([]);
     expect(await told()).toHaveLength(4);
   });
 
@@ -256,12 +244,6 @@ describe('declining, undone', () => {
     const [keyed, silent] = [await open(), await open()];
     await keyed.page.decline(key);
     await silent.page.decline();
-    const kept = async ({ tokenId }: { readonly tokenId: string }) =>
-      inDatabase(
-        api,
-        'SELECT 1 FROM enrolment_tokens WHERE token_id = $1 AND ticket_id_sealed IS NOT NULL AND used_at IS NULL',
-        [tokenId],
-      );
     expect(await kept(keyed)).toHaveLength(1);
     expect(await kept(silent)).toEqual([]);
     expect((await (await open()).page.enrol()).status).toBe(201);
@@ -353,43 +335,27 @@ describe('credentials', () => {
 });
 
 describe('other origins', () => {
-  const preflight = (path: string, origin: string) =>
-    fetch(`${api.url}${path}`, {
-      method: 'OPTIONS',
-      headers: {
-        Origin: origin,
-        'Access-Control-Request-Method': 'POST',
-        'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key',
-      },
-    });
+  it.each([
+    ['/v1/widget/enrolments', 'http://localhost:0', /Authorization/],
+    ['/v1/device/sync', 'https://kiosk.example.org', /Svc-Device-Key,Svc-Nonce/],
+    ['/v1/widget/enrolments', 'https://elsewhere.example', null],
+    ['/v1/widget/enrolments', 'null', null],
+    ['/v1/widget/enrolments', 'https://kiosk.example.org', null],
+    ['/v1/device/sync', 'http://localhost:0', null],
+    ['/v1/events', 'http://localhost:0', null],
+  ])('may call %s from %s by the headers %s', async (path, origin, allowed) => {
+    const asked = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' };
+    const { headers } = await fetch(api.url + path, { method: 'OPTIONS', headers: { Origin: origin, ...asked } });
+    expect(headers.get('access-control-allow-origin')).toBe(allowed === null ? null : origin);
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+    if (allowed !== null) expect(headers.get('access-control-allow-headers')).toMatch(allowed);
+  });
 
-  it('the widget’s may call the widget’s endpoints, and read what an error says', async () => {
-    const allowed = await preflight('/v1/widget/enrolments', 'http://localhost:0');
-    expect(allowed.status).toBe(204);
-    expect(allowed.headers.get('access-control-allow-origin')).toBe('http://localhost:0');
-    expect(allowed.headers.get('access-control-allow-headers')).toMatch(/Authorization/);
-    expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
+  it('may read what an error says', async () => {
     const refused = await fetch(`${api.url}/v1/widget/session`, { headers: { Origin: 'http://localhost:0' } });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('access-control-allow-origin')).toBe('http://localhost:0');
     expect(refused.headers.get('vary')).toMatch(/Origin/);
-  });
-
-  it('a kiosk’s may sync', async () => {
-    const answer = await preflight('/v1/device/sync', 'https://kiosk.example.org');
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://kiosk.example.org');
-    expect(answer.headers.get('access-control-allow-headers')).toMatch(/Svc-Device-Key,Svc-Nonce/);
-  });
-
-  it.each([
-    ['/v1/widget/enrolments', 'https://elsewhere.example'],
-    ['/v1/widget/enrolments', 'null'],
-    ['/v1/widget/enrolments', 'https://kiosk.example.org'],
-    ['/v1/device/sync', 'http://localhost:0'],
-    ['/v1/events', 'http://localhost:0'],
-  ])('%s from %s: no', async (path, origin) => {
-    const answer = await preflight(path, origin);
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 });
 
@@ -455,11 +421,9 @@ describe('unusable photos', () => {
   it('a photo that a dead node took with it is an attempt, and the next one waits until that must be over', async () => {
     const { page, tokenId } = await open({ validForHours: 1 });
     await page.open();
-    await inDatabase(
-      api,
-      'UPDATE enrolment_tokens SET attempts = 4, examination = gen_random_uuid(), examination_until = $1 WHERE token_id = $2',
-      [new Date(clock.now() + 90_000), tokenId],
-    );
+    const examined = 'attempts = 4, examination = gen_random_uuid(), examination_until = $1';
+    const until = new Date(clock.now() + 90_000);
+    await inDatabase(api, `UPDATE enrolment_tokens SET ${examined} WHERE token_id = $2`, [until, tokenId]);
     const waiting = await page.enrol();
     expect(outcome(waiting)).toEqual([409, 'photo-in-progress']);
     expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -500,17 +464,6 @@ describe('a lost answer', () => {
     expect(await stateOf(tokenId)).toMatchObject({ attemptsLeft: 4 });
     expect((await page.enrol({ key: 'photo-2' })).status).toBe(201);
   });
-
-  it('of a decline is given again', async () => {
-    const { page } = await open();
-    expect((await page.decline('page-1')).status).toBe(204);
-    expect((await page.decline('page-1')).status).toBe(204);
-    expect(outcome(await page.decline('page-2'))).toEqual([401, 'token-used']);
-    expect(outcome(await page.enrol({ body: {}, key: 'page-1' }).catch(() => page.session()))).toEqual([
-      401,
-      'token-used',
-    ]);
-  });
 });
 
 describe('races', () => {
@@ -524,8 +477,7 @@ describe('races', () => {
     const answers = await pending;
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter((answer) => answer.body.code === 'token-used')).toHaveLength(11);
-    const consents = await inDatabase(api, 'SELECT 1 FROM consents WHERE list_id = $1', [stage.listId]);
-    expect(consents).toHaveLength(1);
+    expect(await inDatabase(api, 'SELECT 1 FROM consents WHERE list_id = $1', [stage.listId])).toHaveLength(1);
   });
 
   it('of declining and enrolling exactly one wins', async () => {
@@ -560,12 +512,8 @@ describe('races', () => {
       release();
       expect(outcome(await enrolled)).toEqual([status, code]);
       expect(outcome(await page.session())).toEqual([status, code]);
-      const rows = await inDatabase(
-        api,
-        'SELECT 1 FROM people WHERE list_id = $1 UNION ALL SELECT 1 FROM consents WHERE list_id = $1',
-        [stage.listId],
-      );
-      expect(rows).toEqual([]);
+      const stored = 'SELECT 1 FROM people WHERE list_id = $1 UNION ALL SELECT 1 FROM consents WHERE list_id = $1';
+      expect(await inDatabase(api, stored, [stage.listId])).toEqual([]);
     },
   );
 

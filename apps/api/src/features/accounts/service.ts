@@ -73,9 +73,7 @@ export function createAccountService(
   },
 ) {
   /** @throws ServiceError 'not-found' */
-  const find = async (accountId: string): Promise<AccountRecord> => {
-    return found(await o.store.find(accountId));
-  };
+  const find = async (accountId: string): Promise<AccountRecord> => found(await o.store.find(accountId));
   const isOver = ({ expiresAt }: ApiKeyRights, now: number) => expiresAt !== null && expiresAt.getTime() <= now;
   const noted = new Set<string>();
   /** Writes the hour of the use once, beside the request: a failure loses no more than that hour. */
@@ -88,6 +86,12 @@ export function createAccountService(
       .catch(() => undefined)
       .finally(() => noted.delete(keyId));
   }
+  const changeState = (accountId: string, actor: Actor, change: 'suspend' | 'resume'): Promise<void> =>
+    o.database.transaction(async (tx) => {
+      const outcome = found(await o.store[change](tx, accountId, new Date(o.clock.now())));
+      if (outcome === 'unchanged') return;
+      await o.audit.record(tx, { accountId, actor, action: `account.${change}`, target: accountId });
+    });
   const findByKey = coalesce(async (sha256s: readonly Buffer[]) => {
     const found = await o.store.findByKeys(sha256s);
     return sha256s.map((sha256) => found.find(({ key }) => key.sha256.equals(sha256)));
@@ -126,9 +130,8 @@ export function createAccountService(
       const { accountId: owner } = await find(accountId);
       const createdAt = new Date(o.clock.now());
       if (expiresAt !== null && expiresAt <= createdAt) {
-        throw new ServiceError('invalid-request', {
-          errors: [{ pointer: '/expiresAt', detail: 'must lie in the future' }],
-        });
+        const errors = [{ pointer: '/expiresAt', detail: 'must lie in the future' }];
+        throw new ServiceError('invalid-request', { errors });
       }
       const { secret, sha256 } = createSecret(o.random, 'svck');
       const keyId = o.ids.next('key');
@@ -162,24 +165,12 @@ export function createAccountService(
      * resolves. A second call changes nothing.
      * @throws ServiceError 'not-found'
      */
-    async suspend(accountId: string, actor: Actor): Promise<void> {
-      await o.database.transaction(async (tx) => {
-        const outcome = found(await o.store.suspend(tx, accountId, new Date(o.clock.now())));
-        if (outcome === 'unchanged') return;
-        await o.audit.record(tx, { accountId, actor, action: 'account.suspend', target: accountId });
-      });
-    },
+    suspend: (accountId: string, actor: Actor) => changeState(accountId, actor, 'suspend'),
     /**
      * Undoes a suspension; devices sync again with their tokens. A second call changes nothing.
      * @throws ServiceError 'not-found'
      */
-    async resume(accountId: string, actor: Actor): Promise<void> {
-      await o.database.transaction(async (tx) => {
-        const outcome = found(await o.store.resume(tx, accountId));
-        if (outcome === 'unchanged') return;
-        await o.audit.record(tx, { accountId, actor, action: 'account.resume', target: accountId });
-      });
-    },
+    resume: (accountId: string, actor: Actor) => changeState(accountId, actor, 'resume'),
     /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
     async authenticate(apiKey: string): Promise<AccountCaller> {
       const sha256 = secretSha256(apiKey);

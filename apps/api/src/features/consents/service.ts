@@ -98,12 +98,7 @@ export function createConsentService(
      * @param faceDeleteAfter deadline of the erased face. If the consent has a later one, because the deadline was
      * brought forward since, the record gets that: a withdrawal is kept as long as its consent
      */
-    async recordWithdrawn(
-      tx: Transaction,
-      vault: AccountVault,
-      subject: ConsentSubject,
-      faceDeleteAfter: Date,
-    ): Promise<void> {
+    async recordWithdrawn(tx: Transaction, vault: AccountVault, subject: ConsentSubject, faceDeleteAfter: Date) {
       const consented = await o.store.latestFaceDeleteAfter(tx, subject, vault.consentPseudonym(subject.personId));
       const later = consented !== null && consented > faceDeleteAfter ? consented : faceDeleteAfter;
       await append(tx, vault, subject, WITHDRAWN, later);

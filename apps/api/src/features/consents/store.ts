@@ -110,12 +110,7 @@ export function createConsentStore(connection: Connection) {
      * Appends a record to its list's chain, whose row stays locked until the transaction ends.
      * @param entry `genesis`: predecessor hash of the first entry
      */
-    async append(
-      tx: Transaction,
-      accountId: string,
-      record: ConsentRecord,
-      { genesis, commitment, salt }: NewEntry,
-    ): Promise<void> {
+    async append(tx: Transaction, accountId: string, record: ConsentRecord, { genesis, commitment, salt }: NewEntry) {
       const rows = await rowsOf<Omit<Chain, 'listId'>>(tx, NEXT_PLACE, {
         ...{ accountId, listId: record.listId, commitment, genesis },
       });

@@ -1,5 +1,5 @@
 import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS } from '@svc/protocol';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
 import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
@@ -34,7 +34,7 @@ it('a device is told of as its last sync told, and no more', async () => {
   const { toVersion, recordCount } = await sync(door, 0, { ...software, 'User-Agent': 'canary-of-a-browser' });
   const syncedAt = clock.now();
   const pack = { version: toVersion, people: recordCount };
-  await vi.waitFor(async () => expect(await read(door)).toMatchObject({ state: 'fresh' }), 30_000);
+  await expect.poll(() => read(door)).toMatchObject({ state: 'fresh' });
   expect(await read(door)).toMatchObject({
     ...{ pack: { ...pack, isConfirmed: false }, sdkVersion: '0.1.0', engineIds: ['a/1', 'b/2'], revokedAt: null },
     leaseEndsAt: new Date(syncedAt + DAY_MS).toISOString(),
@@ -43,15 +43,14 @@ it('a device is told of as its last sync told, and no more', async () => {
   clock.advance(MINUTE_MS);
   // An older SDK tells nothing, and what is no version is not kept.
   await sync(door, toVersion, { 'Svc-Sdk-Version': '<script>', 'Svc-Engines': 'a,,b' });
-  await vi.waitFor(async () => {
-    expect(await read(door)).toMatchObject({ pack: { ...pack, isConfirmed: true }, sdkVersion: null, engineIds: [] });
-  }, 30_000);
+  const confirmed = { pack: { ...pack, isConfirmed: true }, sdkVersion: null, engineIds: [] };
+  await expect.poll(() => read(door)).toMatchObject(confirmed);
 });
 
 it('those that may not know a new signing key are counted over all accounts', async () => {
   const door = await add('East');
   const manifest = await sync(door, 0);
-  await vi.waitFor(async () => expect(await read(door)).toMatchObject({ state: 'fresh' }), 30_000);
+  await expect.poll(() => read(door)).toMatchObject({ state: 'fresh' });
   const at = (ms: number) => new Date(clock.now() + ms);
   const count = () => createAwarenessStore(database.connection).count(at(-1), at(-DAY_MS), at(0));
   const before = await count();
@@ -64,7 +63,7 @@ it('those that may not know a new signing key are counted over all accounts', as
 it('its state follows the clock', async () => {
   const door = await add('South');
   await sync(door, 0);
-  await vi.waitFor(async () => expect(await read(door)).toMatchObject({ state: 'fresh' }), 30_000);
+  await expect.poll(() => read(door)).toMatchObject({ state: 'fresh' });
   clock.advance(20 * MINUTE_MS);
   expect(await read(door)).toMatchObject({ state: 'due' });
   clock.advance(18 * HOUR_MS);
@@ -76,7 +75,7 @@ it('its state follows the clock', async () => {
 it('a revoked device is listed among the revoked ones until it was told to wipe, and afterwards', async () => {
   const door = await add('West');
   await sync(door, 0);
-  await vi.waitFor(async () => expect(await read(door)).toMatchObject({ state: 'fresh' }), 30_000);
+  await expect.poll(() => read(door)).toMatchObject({ state: 'fresh' });
   const revokedAt = new Date(clock.now()).toISOString();
   await tenant.customer.request('DELETE', `${devices}/${door.id}`);
   expect((await listed()).map(({ id }) => id)).not.toContain(door.id);
@@ -84,7 +83,7 @@ it('a revoked device is listed among the revoked ones until it was told to wipe,
   const revoked = async () => (await listed('?revoked=true')).map(({ id, state, revokedAt: at }) => [id, state, at]);
   expect(await revoked()).toEqual([[door.id, 'revoked', revokedAt]]);
   expect((await sync(door, 0)).command).toBe('wipe');
-  await vi.waitFor(async () => expect(await revoked()).toEqual([[door.id, 'wiped', revokedAt]]), 30_000);
+  await expect.poll(revoked).toEqual([[door.id, 'wiped', revokedAt]]);
   const [wiped] = await listed('?revoked=true');
   expect(wiped).toMatchObject({ pack: null, leaseEndsAt: null });
   expect((await tenant.customer.request('GET', `${devices}?revoked=1`)).status).toBe(400);

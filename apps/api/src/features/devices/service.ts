@@ -83,12 +83,7 @@ export function createDeviceService(
      * The token is never shown again.
      * @throws ServiceError 'not-found', or 'list-ended' when the list's retention deadline has passed
      */
-    async add(
-      caller: AccountCaller,
-      listId: string,
-      request: AddDeviceRequest,
-      remember?: InTransaction<AddedDevice>,
-    ): Promise<AddedDevice> {
+    async add(caller: AccountCaller, listId: string, request: AddDeviceRequest, remember?: InTransaction<AddedDevice>) {
       const list = await o.lists.get(caller, listId);
       const { secret, sha256 } = createSecret(o.random, 'svcd');
       const deviceId = o.ids.next('dev');

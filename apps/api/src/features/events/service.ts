@@ -118,11 +118,7 @@ export function createEventService(
 
   return {
     /** @throws ServiceError 'invalid-request' for an end that is too late */
-    async create(
-      caller: AccountCaller,
-      request: CreateEventRequest,
-      remember?: InTransaction<EventView>,
-    ): Promise<EventView> {
+    async create(caller: AccountCaller, request: CreateEventRequest, remember?: InTransaction<EventView>) {
       requireReachable(new Date(request.endsAt));
       const event: EventRecord = {
         accountId: caller.accountId,
@@ -167,12 +163,7 @@ export function createEventService(
      * @param remember is called with the event's lock held alone
      * @throws ServiceError 'not-found'
      */
-    setWidget: (
-      caller: AccountCaller,
-      eventId: string,
-      organiser: Organiser,
-      remember?: InTransaction<EventView>,
-    ): Promise<EventView> =>
+    setWidget: (caller: AccountCaller, eventId: string, organiser: Organiser, remember?: InTransaction<EventView>) =>
       o.database.transaction(async (tx) => {
         const event = { ...(await hold(tx, caller, eventId, 'alone')), widget: organiser };
         await o.store.update(tx, event);

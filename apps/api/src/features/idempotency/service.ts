@@ -126,12 +126,7 @@ export function createIdempotencyService(
       }
     },
     /** Erases the answers about people of a list; repeats of their requests are not carried out again. */
-    forgetPeople(
-      tx: Transaction,
-      vault: AccountVault,
-      { accountId, listId }: ListKey,
-      personIds: readonly string[],
-    ): Promise<void> {
+    forgetPeople(tx: Transaction, vault: AccountVault, { accountId, listId }: ListKey, personIds: readonly string[]) {
       const people = personIds.map((personId) => personHmac(vault, listId, personId));
       return o.store.erase(tx, accountId, listId, people);
     },

@@ -6,7 +6,6 @@ import {
   consentVersionFor,
   EVENT_RETAIN_DAYS,
   isId,
-  type ListImpact,
   type ListQuery,
   type ListState,
   ONGOING_RETAIN_DAYS,
@@ -223,11 +222,7 @@ export function createListService(
      * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', 'model-unavailable' (`photoCheck`),
      * 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
      */
-    async create(
-      caller: AccountCaller,
-      request: CreateListRequest,
-      remember?: InTransaction<ListSummary>,
-    ): Promise<ListSummary> {
+    async create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListSummary>) {
       const described = await describe(caller, request);
       const epoch = await o.epochs.prepare(described.listId, 1, o.engines.standard);
       const list = await o.database.transaction(async (tx) => {
@@ -266,15 +261,9 @@ export function createListService(
       return { items: await summariesOf(caller, items), nextCursor };
     },
     /** @throws ServiceError 'not-found' */
-    async impact(caller: AccountCaller, listId: string): Promise<ListImpact> {
+    async impact(caller: AccountCaller, listId: string) {
       const { people, devices } = await summaryOf(caller, await find(caller, listId));
-      const counts = await o.counts.impact(keyOf(caller, listId), new Date(o.clock.now()));
-      return {
-        ...{ people, devices, ...counts },
-        firstDeleteAfter: counts.firstDeleteAfter?.toISOString() ?? null,
-        lastDeleteAfter: counts.lastDeleteAfter?.toISOString() ?? null,
-        lastSyncAt: counts.lastSyncAt?.toISOString() ?? null,
-      };
+      return { people, devices, ...(await o.counts.impact(keyOf(caller, listId), new Date(o.clock.now()))) };
     },
     /**
      * Devices get the changes at their next sync.
@@ -298,11 +287,7 @@ export function createListService(
      * Makes or replaces the secret that signs check-ins; it is never shown again. Devices have it from their next sync on.
      * @throws ServiceError 'not-found'
      */
-    async rotateCheckInSecret(
-      caller: AccountCaller,
-      listId: string,
-      remember?: InTransaction<string>,
-    ): Promise<string> {
+    async rotateCheckInSecret(caller: AccountCaller, listId: string, remember?: InTransaction<string>) {
       const key = keyOf(caller, listId);
       await find(caller, listId);
       const { secret, sealed } = await createCheckInSecret(key);

@@ -278,12 +278,7 @@ export function createMailingService(
       );
     },
     /** Mails that are being sent at this moment go out. A second call changes nothing. @throws ServiceError 'not-found' */
-    async cancel(
-      caller: AccountCaller,
-      eventId: string,
-      mailingId: string,
-      remember?: InTransaction<CountedMailing>,
-    ): Promise<CountedMailing> {
+    async cancel(caller: AccountCaller, eventId: string, mailingId: string, remember?: InTransaction<CountedMailing>) {
       const key = await keyOf(caller, eventId, mailingId);
       return o.database.transaction(async (tx) => {
         await find(key, tx);

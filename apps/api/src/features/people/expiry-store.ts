@@ -83,12 +83,7 @@ export function createExpiryStore(connection: Connection) {
      * Records removals, each with a version of its own, for devices that still hold the records; increases the list's
      * version.
      */
-    async noteRemovals(
-      tx: Transaction,
-      { accountId, listId }: ListKey,
-      removed: readonly ExpiredPerson[],
-      at: Date,
-    ): Promise<void> {
+    async noteRemovals(tx: Transaction, { accountId, listId }: ListKey, removed: readonly ExpiredPerson[], at: Date) {
       const epochs = removed.map(({ epoch }) => epoch);
       const tags = removed.map(({ tag }) => tag);
       const list = { accountId, listId, removed: removed.length };

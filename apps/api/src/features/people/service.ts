@@ -10,7 +10,7 @@ import { type AccountVault, withAccountVault } from '../../crypto/account-vault.
 import type { FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
-import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
+import { decodeCursor, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
@@ -174,11 +174,7 @@ export function createPersonService(
     },
     named,
     /** @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
-    async page(
-      caller: AccountCaller,
-      listId: string,
-      { cursor, limit, order, ...query }: PersonPageRequest,
-    ): Promise<Page<PersonResource>> {
+    async page(caller: AccountCaller, listId: string, { cursor, limit, order, ...query }: PersonPageRequest) {
       const list = await o.lists.get(caller, listId);
       const by = order ?? (query.personIdPrefix === undefined ? 'oldest' : 'personId');
       const filter = await filterOf(list, query);

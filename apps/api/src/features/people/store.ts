@@ -193,13 +193,7 @@ export function createPersonStore(connection: Connection) {
      * Adds a person and a face, or replaces those of the same personId, keeping the row id and the time of first
      * enrolment.
      */
-    async put(
-      tx: Transaction,
-      key: ListKey,
-      person: PersonRecord,
-      { record, version }: StoredFace,
-      at: Date,
-    ): Promise<void> {
+    async put(tx: Transaction, key: ListKey, person: PersonRecord, { record, version }: StoredFace, at: Date) {
       const { face, ...columns } = person;
       await tx.raw(PUT, { ...key, ...columns, epoch: face.epoch, tag: face.tag, record, version, at });
     },

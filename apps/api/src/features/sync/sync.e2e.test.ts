@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { applyDelta, indexPack, memorySource, parseDelta, parsePack, readPackContent } from '@svc/core/pack';
 import type { DeviceResource } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { rowsOf } from '../../db/columns.ts';
 import { type Database, openDatabase, type Transaction } from '../../db/connection.ts';
 import { createList, enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
@@ -38,10 +39,8 @@ async function fill(listId: string, records: number): Promise<void> {
      FROM generate_series(1, ?) AS i`,
     [customer.accountId, listId, records],
   );
-  await database
-    .connection('lists')
-    .where({ list_id: listId })
-    .update({ list_version: records + 1 });
+  const list = database.connection('lists').where({ list_id: listId });
+  await list.update({ list_version: records + 1 });
 }
 
 describe('a list that is going away', () => {
@@ -90,13 +89,11 @@ describe('one version of a list', () => {
     const listId = await newList();
     const device = await newDevice(listId);
     const { toVersion: base } = (await sync(device)).manifest;
-    const enrolling = (async () => {
-      for (let i = 0; i < 25; i += 1) expect((await enrol(listId, `T-${i}`)).status).toBe(201);
-    })();
     let done = false;
-    const finished = enrolling.then(() => {
+    const finished = (async () => {
+      for (let i = 0; i < 25; i += 1) expect((await enrol(listId, `T-${i}`)).status).toBe(201);
       done = true;
-    });
+    })();
     const seen = new Map<number, string>();
     while (!done) {
       const { manifest, payload } = await sync(device);
@@ -163,10 +160,8 @@ describe('a large list', () => {
     expect([payloadKind, manifest.fromVersion, manifest.recordCount]).toEqual([2, since, SIZE + 1]);
     expect(payload.length).toBeLessThan(2_000);
     const base = await readPackContent(memorySource(before.payload));
-    const index = await indexPack(applyDelta(base, parseDelta(payload)), {
-      stateHash: true,
-      sha256: () => createHash('sha256'),
-    });
+    const hashes = { stateHash: true, sha256: () => createHash('sha256') };
+    const index = await indexPack(applyDelta(base, parseDelta(payload)), hashes);
     expect(Buffer.from(index.stateHash ?? []).toString('base64url')).toBe(manifest.stateHash);
   });
 
@@ -193,8 +188,8 @@ describe('a large list', () => {
   it('counts as synced only when it was fully sent', async () => {
     const device = await newDevice(listId);
     const lastSyncAt = async () => {
-      const { body } = await customer.request<{ items: DeviceResource[] }>('GET', `/v1/lists/${listId}/devices`);
-      return body.items.find((one) => one.id === device.id)?.lastSyncAt;
+      const path = `/v1/lists/${listId}/devices/${device.id}`;
+      return (await customer.request<DeviceResource>('GET', path)).body.lastSyncAt;
     };
     await new Promise<void>((resolve, reject) => {
       const request = get(`${api.url}/v1/device/sync`, { headers: syncHeaders(device) }, (response) => {
@@ -224,21 +219,17 @@ it('answers no HEAD, which would pin a key that nobody may hold', async () => {
 it('writes no token, key or nonce into a log or the database', async () => {
   const device = await newDevice(await newList());
   const headers = syncHeaders(device);
+  const otherKey = { 'Svc-Device-Key': newDeviceKey().getPublicKey('base64url', 'uncompressed') };
   await fetch(`${api.url}/v1/device/sync`, { headers });
-  await fetch(`${api.url}/v1/device/sync`, {
-    headers: { ...headers, 'Svc-Device-Key': newDeviceKey().getPublicKey('base64url', 'uncompressed') },
-  });
+  await fetch(`${api.url}/v1/device/sync`, { headers: { ...headers, ...otherKey } });
   await fetch(`${api.url}/v1/device/sync?since=x`, { headers });
   await expect.poll(() => logs.text).toContain(`"deviceId":"${device.id}"`);
   expect(logs.text).toContain('/v1/device/sync');
   for (const secret of [device.token, headers['Svc-Device-Key'], headers['Svc-Nonce']])
     expect(logs.text).not.toContain(secret);
-  const { rows } = await database.connection.raw<{ rows: { row: string }[] }>(
-    'SELECT devices::text AS row FROM devices',
-  );
-  for (const { row } of rows) {
-    expect(row).not.toContain(device.token);
-    expect(row).not.toContain(Buffer.from(device.token).toString('hex'));
+  const stored = JSON.stringify(await rowsOf(database.connection, 'SELECT devices::text AS row FROM devices'));
+  for (const secret of [device.token, Buffer.from(device.token).toString('hex')]) {
+    expect(stored).not.toContain(secret);
   }
 });
 
@@ -278,12 +269,9 @@ describe('store', () => {
   it('withholds a whole list whose faces the planner knows nothing of by reading each of them a few times', async () => {
     await database.transaction(async (tx) => {
       await fill(tx);
-      const read = async () => {
-        const { rows } = await tx.raw<{ rows: { read: number }[] }>(
-          "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_xact_user_tables WHERE relname = 'faces'",
-        );
-        return rows[0]?.read ?? Number.NaN;
-      };
+      const reads =
+        "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS n FROM pg_stat_xact_user_tables WHERE relname = 'faces'";
+      const read = async () => (await rowsOf<{ n: number }>(tx, reads))[0]?.n ?? Number.NaN;
       const before = await read();
       await createSyncStore(database.connection).withholdDue(tx, list, now, now);
       expect((await read()) - before).toBeLessThan(10 * FACES);
@@ -311,14 +299,8 @@ describe('store', () => {
         ...{ pack: { version: 1, people: 1 }, heldVersion: 1, software: { sdkVersion: null, engineIds: [] } },
       };
     });
-    await connection('devices').insert(
-      syncs.map(({ deviceId }, nth) => ({
-        ...fleet,
-        device_id: deviceId,
-        token_sha256: Buffer.alloc(32, nth),
-        created_at: now,
-      })),
-    );
+    const devices = syncs.map(({ deviceId }) => ({ ...fleet, device_id: deviceId, created_at: now }));
+    await connection('devices').insert(devices.map((row, nth) => ({ ...row, token_sha256: Buffer.alloc(32, nth) })));
     const store = createSyncStore(connection);
     const orders = [syncs, syncs.toReversed(), [...syncs.slice(100), ...syncs.slice(0, 100)]];
     // As many at a time as there are connections, so that none waits long for one.
@@ -331,9 +313,6 @@ describe('store', () => {
         ]),
       );
     }
-    const { rows } = await connection.raw('SELECT DISTINCT sync_counter FROM devices WHERE list_id = ?', [
-      fleet.list_id,
-    ]);
-    expect(rows).toEqual([{ sync_counter: 24 }]);
+    expect(await connection('devices').where(fleet).distinct('sync_counter')).toEqual([{ sync_counter: 24 }]);
   });
 });

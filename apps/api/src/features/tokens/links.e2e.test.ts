@@ -54,11 +54,12 @@ describe('links to enrol again by', () => {
     const names = async (modelId: string) =>
       (await customer.request<CreatedEnrolmentLinks>('GET', `${people}${modelId}`)).body.items.map((p) => p.personId);
     expect([await names(base.modelId), await names(addOn.modelId)]).toEqual([['bob'], ['ada', 'new']]);
-    const token = await customer.request(
-      'GET',
-      `/v1/events/${stage.eventId}/enrolment-tokens/${body.items[1]?.tokenId}`,
-    );
-    expect(token.body).toMatchObject({ ticketId: 'bob', state: 'valid', guestLink: true });
+    const path = `/v1/events/${stage.eventId}/enrolment-tokens/${body.items[1]?.tokenId}`;
+    expect((await customer.request('GET', path)).body).toMatchObject({
+      ticketId: 'bob',
+      state: 'valid',
+      guestLink: true,
+    });
   });
 
   it('are made again for people whose link expired, but not for deleted people', async () => {
@@ -125,9 +126,8 @@ describe('links to enrol again by', () => {
     expect(await refusal()).toEqual([409, 'enrolment-closed']);
     await customer.request('POST', `/v1/lists/${stage.listId}/end`);
     expect(await refusal()).toEqual([409, 'list-ended']);
-    await inDatabase(api, 'UPDATE events SET organiser_name = NULL, privacy_notice_url = NULL WHERE event_id = $1', [
-      stage.eventId,
-    ]);
+    const unset = 'UPDATE events SET organiser_name = NULL, privacy_notice_url = NULL WHERE event_id = $1';
+    await inDatabase(api, unset, [stage.eventId]);
     expect(await refusal()).toEqual([409, 'widget-settings-missing']);
   });
 });

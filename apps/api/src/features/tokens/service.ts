@@ -191,11 +191,7 @@ export function createTokenService(
      * Newest first. A page of a search may be short although there is a next one.
      * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
      */
-    async page(
-      caller: AccountCaller,
-      eventId: string,
-      { cursor, limit, state, ticketIdPrefix }: EnrolmentTokenQuery,
-    ): Promise<Page<EnrolmentTokenResource>> {
+    async page(caller: AccountCaller, eventId: string, { cursor, limit, state, ticketIdPrefix }: EnrolmentTokenQuery) {
       await o.events.get(caller, eventId);
       const before = decodeCursor(cursor, (key) => isId('tok', key));
       const list: ListKey | null = await o.store.findList(caller.accountId, eventId);

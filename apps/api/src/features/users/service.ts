@@ -156,12 +156,7 @@ export function createUserService(
       return inviting(caller, delivery, 'user.invite', add, remember);
     },
     /** Links from before stop working. @throws ServiceError as {@link invite}, or 'user-disabled' */
-    renewInvitation(
-      caller: AccountCaller,
-      userId: string,
-      delivery: Delivery,
-      remember?: InTransaction<Invited>,
-    ): Promise<Invited> {
+    renewInvitation(caller: AccountCaller, userId: string, delivery: Delivery, remember?: InTransaction<Invited>) {
       async function renew(tx: Transaction): Promise<UserKey> {
         const user = await lock(tx, caller, userId);
         requireRights(caller, user.role);

@@ -104,10 +104,7 @@ export function createDeliveryStore(connection: Connection) {
         .update(forgotten(tx));
     },
     /** The same for all people of a list. */
-    async forgetList(
-      tx: Transaction,
-      { accountId, listId }: { readonly accountId: string; readonly listId: string },
-    ): Promise<void> {
+    async forgetList(tx: Transaction, { accountId, listId }: { readonly accountId: string; readonly listId: string }) {
       const rows = tx('webhook_deliveries').where({ account_id: accountId, list_id: listId });
       await rows.whereRaw(TOLD_ELSE).update(forgotten(tx));
     },

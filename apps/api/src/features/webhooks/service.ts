@@ -167,11 +167,7 @@ export function createWebhookService(
      * expires.
      * @throws ServiceError 'not-found'
      */
-    async rotateSecret(
-      caller: AccountCaller,
-      webhookId: string,
-      remember?: InTransaction<RotatedSecret>,
-    ): Promise<RotatedSecret> {
+    async rotateSecret(caller: AccountCaller, webhookId: string, remember?: InTransaction<RotatedSecret>) {
       await find(caller, webhookId);
       const { secret, sealed } = await createSecret(caller.accountId, webhookId);
       const until = new Date(o.clock.now() + FORMER_WEBHOOK_SECRET_MS);
@@ -185,11 +181,7 @@ export function createWebhookService(
       return rotated;
     },
     /** Sends a test notification. @throws ServiceError 'not-found' or 'webhook-disabled' */
-    async test(
-      caller: AccountCaller,
-      webhookId: string,
-      remember?: InTransaction<DeliveryRecord>,
-    ): Promise<DeliveryRecord> {
+    async test(caller: AccountCaller, webhookId: string, remember?: InTransaction<DeliveryRecord>) {
       const { accountId } = await findEnabled(caller, webhookId);
       const deliveryId = o.ids.next('dlv');
       const createdAt = now();

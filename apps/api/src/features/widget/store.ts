@@ -195,11 +195,7 @@ export function createWidgetStore(connection: Connection) {
      * Uses up a token whose photo was good, and all other usable ones for its ticket. The caller holds the list's lock.
      * @returns false when the token was declined, revoked or used meanwhile
      */
-    async spend(
-      tx: Transaction,
-      key: TokenKey,
-      { at, examination, ticketRef, requestSha256, personRowId }: Spending,
-    ): Promise<boolean> {
+    async spend(tx: Transaction, key: TokenKey, { at, examination, ticketRef, requestSha256, personRowId }: Spending) {
       const spent = { used_at: at, ticket_id_sealed: null };
       const own = await token(tx, key)
         .where({ examination })
@@ -242,11 +238,7 @@ export function createWidgetStore(connection: Connection) {
      * @returns false when there is no such decline, the token has expired or was revoked, another one enrolled the ticket
      * since, or it was undone too often
      */
-    async undoDecline(
-      key: TokenKey,
-      now: Date,
-      declined: { readonly by: Buffer; readonly since: Date },
-    ): Promise<boolean> {
+    async undoDecline(key: TokenKey, now: Date, declined: { readonly by: Buffer; readonly since: Date }) {
       const undone = await token(connection, key)
         .whereRaw('used_at IS NULL AND revoked_at IS NULL AND ticket_id_sealed IS NOT NULL')
         .where('undone_declines', '<', MAX_UNDONE_DECLINES)

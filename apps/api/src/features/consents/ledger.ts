@@ -8,7 +8,7 @@ import {
 import { LEDGER_FORMAT } from '@svc/protocol/ledger';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
-import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
+import { decodeCursor, toPage } from '../../platform/paging.ts';
 import type { Actor } from '../audit/service.ts';
 import type { Uses } from '../uses.ts';
 import { createLedgerWriter } from './chain.ts';
@@ -88,10 +88,7 @@ export function createConsentLedger(
 
   return {
     /** Oldest first, without erased records. @throws ServiceError 'invalid-request' for a foreign cursor */
-    async page(
-      accountId: string,
-      { listId, personId, cursor, limit }: ConsentQuery,
-    ): Promise<Page<ConsentRecordResource>> {
+    async page(accountId: string, { listId, personId, cursor, limit }: ConsentQuery) {
       const after = decodeCursor(cursor, (key) => UUID.test(key));
       return withAccountVault(o, accountId, async (vault) => {
         const personRef = personId === undefined ? undefined : vault.consentPseudonym(personId);

@@ -162,12 +162,7 @@ export function createConsentStore(connection: Connection) {
       return stored(query.orderBy('seq').limit(rows));
     },
     /** Records from before the introduction of chains. */
-    async unchained(
-      accountId: string,
-      listId: string | undefined,
-      after: string | undefined,
-      rows: number,
-    ): Promise<StoredConsent[]> {
+    async unchained(accountId: string, listId: string | undefined, after: string | undefined, rows: number) {
       const query = records(accountId).whereNull('seq');
       if (listId !== undefined) query.where({ list_id: listId });
       if (after !== undefined) query.where('consent_id', '>', after);

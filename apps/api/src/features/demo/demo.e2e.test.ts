@@ -13,12 +13,8 @@ let api: TestApi;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-demo-'));
   await writeFile(join(directory, 'site.json'), JSON.stringify({ format: 1, files: [] }));
-  const settings = {
-    SVC_DEMO: 'on',
-    SVC_WIDGET_DIR: directory,
-    ...oneNodeOnly('each node has an organiser of its own'),
-  };
-  api = await startTestApi(inject('postgres'), {}, settings);
+  const oneNode = oneNodeOnly('each node has an organiser of its own');
+  api = await startTestApi(inject('postgres'), {}, { SVC_DEMO: 'on', SVC_WIDGET_DIR: directory, ...oneNode });
 });
 
 afterAll(async () => {
@@ -45,11 +41,8 @@ describe('the demo page', () => {
     const tokens = [tokenIn(first ?? ''), tokenIn(second ?? '')];
     expect(new Set(tokens).size).toBe(2);
     for (const token of tokens) {
-      const session = await createGuestPage(api, token).session();
-      expect(session).toMatchObject({
-        status: 200,
-        body: { organiserName: 'Riverside Hall', consentVersion: 'eu-v2' },
-      });
+      const body = { organiserName: 'Riverside Hall', consentVersion: 'eu-v2' };
+      expect(await createGuestPage(api, token).session()).toMatchObject({ status: 200, body });
     }
     // All visits share one organiser and one event.
     expect((await api.admin.accounts.list()).length).toBe(1);

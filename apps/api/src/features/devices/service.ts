@@ -131,12 +131,7 @@ export function createDeviceService(
       return found(await o.store.find(await keyOf(caller, listId, deviceId)));
     },
     /** The device has its new name from its next sync on. @throws ServiceError 'not-found' */
-    async update(
-      caller: AccountCaller,
-      listId: string,
-      deviceId: string,
-      { name }: UpdateDeviceRequest,
-    ): Promise<DeviceRecord> {
+    async update(caller: AccountCaller, listId: string, deviceId: string, { name }: UpdateDeviceRequest) {
       const key = await keyOf(caller, listId, deviceId);
       return o.database.transaction(async (tx) => {
         const device = found(await o.store.lock(tx, key));

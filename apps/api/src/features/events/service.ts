@@ -74,12 +74,7 @@ export function createEventService(
     return at < endsAt ? 'running' : 'over';
   }
 
-  async function viewAll(
-    caller: AccountCaller,
-    events: readonly EventRecord[],
-    at: Date,
-    tx?: Transaction,
-  ): Promise<EventView[]> {
+  async function viewAll(caller: AccountCaller, events: readonly EventRecord[], at: Date, tx?: Transaction) {
     const eventIds = events.map(({ eventId }) => eventId);
     const counts = await o.counts.ofEvents(caller.accountId, eventIds, at, tx);
     return events.map((event) => ({

@@ -40,10 +40,7 @@ afterAll(async () => {
 });
 
 let keys = 0;
-function nextKey(): string {
-  keys += 1;
-  return `key-${keys}`;
-}
+const nextKey = () => `key-${++keys}`;
 
 const post = (
   key: string,
@@ -102,12 +99,8 @@ describe('a secret that is shown once', () => {
     expect([again.status, codeOf(again), again.body.resourceId]).toEqual([409, 'secret-already-issued', added.body.id]);
     const devices = await customer.request<{ items: unknown[] }>('GET', path);
     expect(devices.body.items).toHaveLength(1);
-    const rows = await inDatabase<{ answer_sealed: unknown }>(
-      first,
-      'SELECT answer_sealed FROM idempotent_requests WHERE resource_id = $1',
-      [added.body.id],
-    );
-    expect(rows).toEqual([{ answer_sealed: null }]);
+    const kept = 'SELECT answer_sealed FROM idempotent_requests WHERE resource_id = $1';
+    expect(await inDatabase(first, kept, [added.body.id])).toEqual([{ answer_sealed: null }]);
   });
 });
 
@@ -124,20 +117,11 @@ describe('what is kept of an enrolment', () => {
     const again = await post(key, path, body, { url: second.url });
     expect([again.status, again.body]).toEqual([201, enrolled.body]);
     expect(again.headers.get('location')).toBe(enrolled.headers.get('location'));
-    const [{ dump }] = (await inDatabase<{ dump: string }>(
-      first,
-      "SELECT string_agg(r::text || encode(coalesce(r.answer_sealed, ''), 'escape'), '') AS dump FROM idempotent_requests r",
-      [],
-    )) as [{ dump: string }];
+    const all = "SELECT r::text || encode(coalesce(r.answer_sealed, ''), 'escape') AS row FROM idempotent_requests r";
+    const dump = JSON.stringify(await inDatabase(first, all, []));
     expect(dump.length).toBeGreaterThan(100);
-    for (const secret of [
-      'canary',
-      personId,
-      Buffer.from(personId).toString('hex'),
-      Buffer.from(image).toString('hex'),
-    ]) {
-      expect(dump).not.toContain(secret);
-    }
+    const inHex = [personId, image].map((text) => Buffer.from(text).toString('hex'));
+    for (const secret of ['canary', personId, ...inHex]) expect(dump).not.toContain(secret);
   });
 
   it('is erased with the person, and a late repeat does not enrol again', async () => {
@@ -189,17 +173,14 @@ async function rowsOf(accountId: string): Promise<Record<string, number>> {
     "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'account_id'",
     [],
   );
-  const counts = tables.map(
-    ({ name }) => `SELECT '${name}' AS name, count(*)::int AS n FROM ${name} WHERE account_id = $1`,
-  );
-  const declined =
-    "SELECT 'declined' AS name, count(declined_at)::int AS n FROM enrolment_tokens WHERE account_id = $1";
-  const versions = "SELECT 'versions' AS name, sum(list_version)::int AS n FROM lists WHERE account_id = $1";
-  const rows = await inDatabase<{ name: string; n: number }>(
-    first,
-    [...counts, declined, versions].join(' UNION ALL '),
-    [accountId],
-  );
+  const counting = (name: string, what: string, table: string) =>
+    `SELECT '${name}' AS name, ${what}::int AS n FROM ${table} WHERE account_id = $1`;
+  const counts = [
+    ...tables.map(({ name }) => counting(name, 'count(*)', name)),
+    counting('declined', 'count(declined_at)', 'enrolment_tokens'),
+    counting('versions', 'sum(list_version)', 'lists'),
+  ];
+  const rows = await inDatabase<{ name: string; n: number }>(first, counts.join(' UNION ALL '), [accountId]);
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
@@ -237,10 +218,9 @@ describe('many requests at once with one key', () => {
       if (operation.security === 'apiKey') expect(firsts).toHaveLength(1);
       expect(made.length).toBeGreaterThan(0);
       expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      const refusals = ['409 request-in-flight', '409 secret-already-issued', '409 photo-in-progress'];
       for (const { status, body } of many.answers.filter((answer) => !isSuccess(answer))) {
-        expect(['409 request-in-flight', '409 secret-already-issued', '409 photo-in-progress']).toContain(
-          `${status} ${body.code}`,
-        );
+        expect(refusals).toContain(`${status} ${body.code}`);
       }
     },
   );

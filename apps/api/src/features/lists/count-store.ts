@@ -86,22 +86,12 @@ export function createListCountStore(connection: Connection) {
 
   return {
     /** Of an account's lists, by list; lists in deletion are absent. */
-    async ofLists(
-      accountId: string,
-      listIds: readonly string[],
-      now: Date,
-      tx?: Transaction,
-    ): Promise<ReadonlyMap<string, ListCounts>> {
+    async ofLists(accountId: string, listIds: readonly string[], now: Date, tx?: Transaction) {
       const all = await read('list_id', accountId, listIds, now, tx ?? connection);
       return new Map(all.map((counts) => [counts.listId, counts]));
     },
     /** Of the lists of an account's events, by event; events without a list are absent. */
-    async ofEvents(
-      accountId: string,
-      eventIds: readonly string[],
-      now: Date,
-      tx?: Transaction,
-    ): Promise<ReadonlyMap<string, ListCounts>> {
+    async ofEvents(accountId: string, eventIds: readonly string[], now: Date, tx?: Transaction) {
       const all = await read('event_id', accountId, eventIds, now, tx ?? connection);
       return new Map(all.flatMap((counts) => (counts.eventId === null ? [] : [[counts.eventId, counts] as const])));
     },

@@ -98,10 +98,7 @@ export function createEpochService(
    * @param work may be called again; if it throws, no epoch is created
    * @throws ServiceError 'not-found'
    */
-  async function withNextEpoch<T>(
-    key: ListKey,
-    work: (tx: Transaction, openNext: () => Promise<void>) => Promise<T>,
-  ): Promise<T> {
+  async function withNextEpoch<T>(key: ListKey, work: (tx: Transaction, openNext: () => Promise<void>) => Promise<T>) {
     for (let i = 0; i < TRIES; i += 1) {
       const prepared = await prepareNext(key);
       const done = await o.database.transaction(async (tx) => {

@@ -12,7 +12,6 @@ import {
   type UpdateListRequest,
   WIPE_TOMBSTONE_MS,
 } from '@svc/protocol';
-import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
 import type { EngineIdentity } from '../../inference/engines.ts';
@@ -23,12 +22,10 @@ import { actOf } from '../audit/service.ts';
 import { type EventService, retentionDeadlineOf } from '../events/service.ts';
 import type { Uses } from '../uses.ts';
 import type { ListEndReason } from '../webhooks/outbox.ts';
-import { formatWebhookSecret } from '../webhooks/sender.ts';
+import { createSigningSecret } from '../webhooks/sender.ts';
 import type { ListCountStore } from './count-store.ts';
 import type { EpochService } from './epochs.ts';
 import type { ListKey, ListRecord, ListSettings, ListStore } from './store.ts';
-
-const SECRET_BYTES = 32;
 
 /** A list with its accepted consent version and the model of new enrolments. */
 export interface ListView extends ListRecord {
@@ -79,11 +76,7 @@ export function createListService(
     modelId: o.engines.modelIdOf(list.engineId),
   });
 
-  async function summariesOf(
-    caller: AccountCaller,
-    lists: readonly ListRecord[],
-    tx?: Transaction,
-  ): Promise<ListSummary[]> {
+  async function summariesOf(caller: AccountCaller, lists: readonly ListRecord[], tx?: Transaction) {
     const now = new Date(o.clock.now());
     const listIds = lists.map(({ listId }) => listId);
     const counts = await o.counts.ofLists(caller.accountId, listIds, now, tx);
@@ -111,16 +104,6 @@ export function createListService(
     }
     if (!o.checkInOrigins.includes(new URL(url).origin)) throw new ServiceError('check-in-origin-not-allowed');
   }
-
-  const createCheckInSecret = ({ accountId, listId }: ListKey) =>
-    withAccountVault(o, accountId, (vault) => {
-      const key = o.random.bytes(SECRET_BYTES);
-      try {
-        return { secret: formatWebhookSecret(key), sealed: vault.sealCheckInSecret(listId, key) };
-      } finally {
-        key.fill(0);
-      }
-    });
 
   async function describe(caller: AccountCaller, request: CreateListRequest): Promise<ListRecord> {
     const now = o.clock.now();
@@ -290,7 +273,9 @@ export function createListService(
     async rotateCheckInSecret(caller: AccountCaller, listId: string, remember?: InTransaction<string>) {
       const key = keyOf(caller, listId);
       await find(caller, listId);
-      const { secret, sealed } = await createCheckInSecret(key);
+      const { secret, sealed } = await createSigningSecret(o, caller.accountId, (vault, bytes) =>
+        vault.sealCheckInSecret(listId, bytes),
+      );
       await o.database.transaction(async (tx) => {
         found(await o.store.lock(tx, key));
         const checkInSecretAt = new Date(o.clock.now());

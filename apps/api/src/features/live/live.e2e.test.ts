@@ -4,11 +4,8 @@ import { createTenant, type Tenant } from '../../testing/tenant.ts';
 import { oneNodeOnly } from '../../testing/test-api.ts';
 import { useApi } from '../../testing/use-api.ts';
 
-const { api } = useApi({
-  environment: oneNodeOnly('which node’s streams end'),
-  customer: null,
-  clock: { now: Date.now },
-});
+const environment = oneNodeOnly('which node’s streams end');
+const { api } = useApi({ environment, customer: null, clock: { now: Date.now } });
 
 beforeAll(async () => {
   [tenant, other] = await Promise.all([createTenant(api, Date.now()), createTenant(api, Date.now())]);
@@ -20,10 +17,8 @@ let other: Tenant;
 /** A stream whose text grows; `ended` resolves when the service ends it. */
 async function open(key = tenant.customer.apiKey, headers: Readonly<Record<string, string>> = {}) {
   const gone = new AbortController();
-  const response = await fetch(`${api.url}/v1/live`, {
-    headers: { 'X-Api-Key': key, ...headers },
-    signal: gone.signal,
-  });
+  const init = { headers: { 'X-Api-Key': key, ...headers }, signal: gone.signal };
+  const response = await fetch(`${api.url}/v1/live`, init);
   const stream = { text: '', response, close: () => gone.abort(), ended: Promise.resolve() };
   stream.ended = (async () => {
     const decoder = new TextDecoder();

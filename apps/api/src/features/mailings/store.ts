@@ -248,12 +248,7 @@ export function createMailingStore(connection: Connection) {
       return new Set(rows.map(({ ref }) => ref));
     },
     /** Those of the people who are enrolled. */
-    async enrolled(
-      key: ListKey,
-      personIds: readonly string[],
-      now: Date,
-      tx?: Transaction,
-    ): Promise<ReadonlySet<string>> {
+    async enrolled(key: ListKey, personIds: readonly string[], now: Date, tx?: Transaction) {
       const rows = await rowsOf<{ personId: string }>(tx ?? connection, ENROLLED, { ...key, personIds, now });
       return new Set(rows.map(({ personId }) => personId));
     },

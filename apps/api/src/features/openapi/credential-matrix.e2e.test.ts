@@ -56,10 +56,7 @@ const ofNobody = (prefix: 'svck' | 'svce' | 'svcd' | 'svcs') => formatSecret(pre
 const namesSomething = ({ path }: Operation) => /\{(?!consentVersion\})/.test(path);
 
 const same = (outcome: Outcome): Readonly<Record<Kind, Outcome>> => ({
-  apiKey: outcome,
-  session: outcome,
-  guestToken: outcome,
-  deviceToken: outcome,
+  ...{ apiKey: outcome, session: outcome, guestToken: outcome, deviceToken: outcome },
 });
 
 /** Credentials that do not work, and what they are refused with by the operation's kind of caller. */
@@ -200,12 +197,10 @@ async function call(operation: Operation, target: Tenant, headers: Headers, body
 
 /** Everything that a tenant's key can read, except when its devices were last seen and its own requests. */
 async function readAll(tenant: Tenant): Promise<string> {
-  const readable = operations.filter(
-    (o) => o.method === 'get' && o.security === 'apiKey' && !/deliveries|audit/.test(o.path),
-  );
-  const answers = await Promise.all(
-    readable.map((operation) => call(operation, tenant, apiKey(tenant.customer.apiKey))),
-  );
+  const all = operations.filter(({ method, security }) => method === 'get' && security === 'apiKey');
+  const readable = all.filter(({ path }) => !/deliveries|audit/.test(path));
+  const headers = apiKey(tenant.customer.apiKey);
+  const answers = await Promise.all(readable.map((operation) => call(operation, tenant, headers)));
   return answers.map(({ status, text }, i) => `${readable[i]?.operationId} ${status} ${text}`).join('\n');
 }
 
@@ -221,14 +216,9 @@ beforeAll(async () => {
   api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock }, mail);
   expired = await createTenant(api, clock.now());
   clock.advance(31 * HOUR_MS);
-  [victim, other, suspended, revoked, deleted, strict] = await Promise.all([
-    createTenant(api, clock.now()),
-    createTenant(api, clock.now()),
-    createTenant(api, clock.now()),
-    createTenant(api, clock.now()),
-    createTenant(api, clock.now()),
-    createTenant(api, clock.now()),
-  ]);
+  const make = () => createTenant(api, clock.now());
+  [victim, other, suspended] = await Promise.all([make(), make(), make()]);
+  [revoked, deleted, strict] = await Promise.all([make(), make(), make()]);
   const key = await api.admin.keys.create(revoked.customer.accountId, 'revoked');
   revokedKey = key.apiKey;
   await api.admin.keys.revoke(revoked.customer.accountId, key.keyId);

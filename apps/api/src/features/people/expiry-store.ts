@@ -48,12 +48,7 @@ export function createExpiryStore(connection: Connection) {
       return [...new Map(due.map((list) => [list.listId, list])).values()];
     },
     /** Deletes expired people with their records, at most `limit`. The caller holds the list's lock. */
-    async takeExpired(
-      tx: Transaction,
-      { accountId, listId }: ListKey,
-      now: Date,
-      limit: number,
-    ): Promise<ExpiredPerson[]> {
+    async takeExpired(tx: Transaction, { accountId, listId }: ListKey, now: Date, limit: number) {
       const list = { account_id: accountId, list_id: listId };
       const due: DuePerson[] = await tx('people')
         .where(list)

@@ -115,13 +115,8 @@ describe('the people of a list', () => {
     const [old] = (await read({ personId: 'old' })).body.items;
     expect(old?.state).toBe('leaving');
     expect((await read({ personId: 'old', state: 'enrolled' })).body.items).toEqual([]);
-    expect(await summary()).toEqual({
-      people: 5,
-      enrolled: 2,
-      otherModel: 1,
-      leaving: 2,
-      nextDeadline: old?.deleteAfter,
-    });
+    const nextDeadline = old?.deleteAfter;
+    expect(await summary()).toEqual({ people: 5, enrolled: 2, otherModel: 1, leaving: 2, nextDeadline });
     clock.advance(DAY_MS);
     expect(await summary()).toMatchObject({ people: 3, enrolled: 2, otherModel: 1, leaving: 0 });
   });
@@ -206,12 +201,8 @@ describe('store', () => {
     const note = (query: { readonly sql: string; readonly bindings: readonly unknown[] }) =>
       ({ sql, bindings } = query);
     database.connection.on('query', note);
-    const people = await createPersonStore(database.connection).page(
-      list,
-      { deadlineAfter: now, ...filter },
-      order,
-      201,
-    );
+    const store = createPersonStore(database.connection);
+    const people = await store.page(list, { deadlineAfter: now, ...filter }, order, 201);
     database.connection.removeListener('query', note);
     expect(people.length).toBeGreaterThan(0);
     const explained = await database.connection.raw<{ rows: { 'QUERY PLAN': { Plan: Plan }[] }[] }>(
@@ -222,6 +213,7 @@ describe('store', () => {
     return (explained.rows[0]?.['QUERY PLAN'] ?? []).flatMap((root) => nodes(root.Plan));
   }
 
+  const soon = new Date(now.getTime() + HOUR_MS);
   const rowId = '00000000-0000-0000-0000-000000010000';
   it.each<[string, Partial<PeopleFilter>, PeopleOrder, string]>([
     ['the first people', {}, { by: 'oldest' }, 'people_in_order'],
@@ -230,18 +222,13 @@ describe('store', () => {
     ['people by a prefix', { prefix: 'T-0399' }, { by: 'personId' }, 'people_by_person_id'],
     ['people by the prefix of all', { prefix: 'T-' }, { by: 'personId' }, 'people_by_person_id'],
     [
-      'people by a prefix, further on',
+      'people further on',
       { prefix: 'T-03' },
       { by: 'personId', after: { personId: 'T-035000' } },
       'people_by_person_id',
     ],
     ['people by deadline', {}, { by: 'deadline', after: { deleteAfter: now, rowId } }, 'people_by_deadline'],
-    [
-      'people whose deadline is near',
-      { deadlineBefore: new Date(now.getTime() + 3_600_000) },
-      { by: 'deadline' },
-      'people_by_deadline',
-    ],
+    ['people whose deadline is near', { deadlineBefore: soon }, { by: 'deadline' }, 'people_by_deadline'],
   ])('a page of %s among many is read by its index, without a sort', async (_what, filter, order, index) => {
     const nodes = await planOf(filter, order);
     expect(nodes.map((node) => node['Index Name'])).toContain(index);

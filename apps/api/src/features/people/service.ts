@@ -106,12 +106,7 @@ export function createPersonService(
   }
 
   /** The person, or an empty array. @throws ServiceError 'not-found' (the list) */
-  async function named(
-    caller: AccountCaller,
-    listId: string,
-    personId: string,
-    query: PeopleQuery = {},
-  ): Promise<PersonResource[]> {
+  async function named(caller: AccountCaller, listId: string, personId: string, query: PeopleQuery = {}) {
     const list = await o.lists.get(caller, listId);
     const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
     if (person === null) return [];

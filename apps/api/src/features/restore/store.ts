@@ -147,27 +147,14 @@ export function createRestoreStore(connection: Connection) {
         change(LIFT, [own.map((each) => each.listId), own.map((each) => each.version), accountId]),
       ),
     /** Those of the faces that exist in the erased or an earlier version. */
-    async revived(
-      { accountId, listId }: ListKey,
-      faces: readonly ErasedFace[],
-      tx?: Transaction,
-    ): Promise<RevivedFace[]> {
-      const rows = await rowsOf<RevivedFace>(tx ?? connection, REVIVED, [
-        faces.map((face) => face.epoch),
-        faces.map((face) => face.tag),
-        faces.map((face) => face.version),
-        faces.map((face) => face.reason),
-        accountId,
-        listId,
+    revived({ accountId, listId }: ListKey, faces: readonly ErasedFace[], tx?: Transaction): Promise<RevivedFace[]> {
+      const of = (field: keyof ErasedFace) => faces.map((face) => face[field]);
+      return rowsOf(tx ?? connection, REVIVED, [
+        ...[of('epoch'), of('tag'), of('version'), of('reason'), accountId, listId],
       ]);
-      return rows;
     },
     /** @returns the person; null when the face belongs to no person any more */
-    async removePerson(
-      tx: Transaction,
-      { accountId, listId }: ListKey,
-      { epoch, tag }: FaceKey,
-    ): Promise<{ readonly personId: string; readonly deleteAfter: Date } | null> {
+    async removePerson(tx: Transaction, { accountId, listId }: ListKey, { epoch, tag }: FaceKey) {
       const [person]: { personId: string; deleteAfter: Date }[] = await tx('people')
         .where({ account_id: accountId, list_id: listId, face_epoch: epoch, face_tag: tag })
         .delete()

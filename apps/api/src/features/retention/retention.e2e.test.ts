@@ -16,18 +16,13 @@ const url = 'https://receiver.example/hook';
 beforeEach(() => inDatabase(api, 'DELETE FROM webhooks', []));
 
 const rows = async <Row extends object>(sql: string, ...values: unknown[]) => inDatabase<Row>(api, sql, values);
-const count = async (table: string, listId: string): Promise<number> => {
-  const [row] = await rows<{ n: string }>(`SELECT count(*) AS n FROM ${table} WHERE list_id = $1`, listId);
-  return Number(row?.n);
-};
-const versionOf = async (listId: string) => {
-  const [list] = await rows<{ v: string }>('SELECT list_version AS v FROM lists WHERE list_id = $1', listId);
-  return Number(list?.v);
-};
-const removalsOf = async (listId: string) => {
-  const sql = 'SELECT version FROM face_removals WHERE list_id = $1 ORDER BY version';
-  return (await rows<{ version: string }>(sql, listId)).map(({ version }) => Number(version));
-};
+const numbers = async (sql: string, listId: string) => (await rows<{ n: number }>(sql, listId)).map(({ n }) => n);
+const count = async (table: string, listId: string) =>
+  (await numbers(`SELECT count(*)::int AS n FROM ${table} WHERE list_id = $1`, listId))[0] ?? Number.NaN;
+const versionOf = async (listId: string) =>
+  (await numbers('SELECT list_version::int AS n FROM lists WHERE list_id = $1', listId))[0] ?? Number.NaN;
+const removalsOf = (listId: string) =>
+  numbers('SELECT version::int AS n FROM face_removals WHERE list_id = $1 ORDER BY version', listId);
 
 const shortList = () => createList(customer, { name: 'Members', ongoing: true, retainDays: 2 });
 const eventList = async () => (await createStage(customer, clock, 24)).listId;
@@ -82,8 +77,7 @@ describe('the jobs', () => {
     await runJobs(services);
     await deliver();
     expect(await count('faces', listId)).toBe(1);
-    const people = await rows<{ person_id: string }>('SELECT person_id FROM people WHERE list_id = $1', listId);
-    expect(people.map((row) => row.person_id)).toEqual(['stays']);
+    expect(await rows('SELECT person_id AS id FROM people WHERE list_id = $1', listId)).toEqual([{ id: 'stays' }]);
     expect(await removalsOf(listId)).toEqual([before - 2, before - 1, before]);
     const told = received.map(({ body }) => body.data.personId);
     expect(told.toSorted()).toEqual(['a', 'b', 'c']);
@@ -176,11 +170,8 @@ describe('what webhooks are told of devices', () => {
     const eventTypes = ['device.wipe-sent', 'device.synced-late'];
     await customer.request('POST', '/v1/webhooks', { url, eventTypes });
     const device = await addDevice(customer, listId);
-    const pending = () =>
-      rows<{ event_type: string }>(
-        'SELECT event_type FROM webhook_deliveries WHERE account_id = $1 ORDER BY delivery_id',
-        customer.accountId,
-      ).then((found) => found.map((row) => row.event_type));
+    const types = 'SELECT event_type AS type FROM webhook_deliveries WHERE account_id = $1 ORDER BY delivery_id';
+    const pending = async () => (await rows<{ type: string }>(types, customer.accountId)).map(({ type }) => type);
     const syncedAt = () => rows('SELECT 1 FROM devices WHERE device_id = $1 AND last_sync_at = $2', device.id, at());
     const at = () => new Date(clock.now());
     await syncOf(api, device);

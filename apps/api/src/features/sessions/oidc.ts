@@ -18,7 +18,7 @@ import { secretSha256 } from '../../crypto/secrets.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { UserStore } from '../users/store.ts';
 import type { Uses } from '../uses.ts';
-import type { SessionService, StartedSession } from './service.ts';
+import type { SessionService } from './service.ts';
 import type { Visitor } from './sign-in.ts';
 import type { SessionStore } from './store.ts';
 
@@ -116,11 +116,7 @@ export function createOidcService(
      * @param cookie of {@link begin}
      * @throws OidcError
      */
-    async finish(
-      { browser, former }: Visitor,
-      query: URLSearchParams,
-      cookie: string | undefined,
-    ): Promise<StartedSession> {
+    async finish({ browser, former }: Visitor, query: URLSearchParams, cookie: string | undefined) {
       const { client, redirectUri } = await provider();
       const [, challengeId = '', secret = ''] = COOKIE.exec(cookie ?? '') ?? [];
       const key = { challengeId, purpose: 'oidc', sessionId: null } as const;

@@ -89,11 +89,7 @@ export class SnapshotCache {
    * @param build is given the newest snapshot of a large list that is still in memory, to take over what is unchanged
    * @returns null when the list was deleted
    */
-  async snapshot(
-    list: ListKey,
-    version: number,
-    build: (base: Snapshot | null) => Promise<Snapshot | null>,
-  ): Promise<Snapshot | null> {
+  async snapshot(list: ListKey, version: number, build: (base: Snapshot | null) => Promise<Snapshot | null>) {
     for (;;) {
       const kept = this.#newestSnapshot(list);
       if (kept !== null && kept.head.version >= version) return kept;
@@ -153,12 +149,7 @@ export class DeltaCache {
   }
 
   /** The delta from `since` to `version` or a later one: cached, or built once for concurrent calls. */
-  async delta(
-    { accountId, listId }: ListKey,
-    since: number,
-    version: number,
-    build: () => Promise<Delta | null>,
-  ): Promise<Delta | null> {
+  async delta({ accountId, listId }: ListKey, since: number, version: number, build: () => Promise<Delta | null>) {
     const nameFor = (to: number) => `${accountId} ${listId} ${since} ${to}`;
     const name = nameFor(version);
     return (

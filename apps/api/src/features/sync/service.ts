@@ -1,13 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
-import {
-  FULL_WIPE_MS,
-  type SyncCheckIn,
-  type SyncEpoch,
-  WIPE_TOMBSTONE_MS,
-  WITHHOLD_BEFORE_MS,
-  type WipeReason,
-} from '@svc/protocol';
+import { FULL_WIPE_MS, type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
 import { LRUCache } from 'lru-cache';
 import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory, SeenVersion } from '../../crypto/erasure-memory.ts';
@@ -34,53 +27,6 @@ import { buildSnapshot, type PackParts } from './snapshot.ts';
 import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
 
 const MAX_KNOWN = 100_000;
-
-/**
- * Records the highest version of each list sent to a device, before sending it. A restored database continues above it,
- * so that a device never sees two contents of one version. Versions that this node recorded are skipped.
- */
-class SeenVersions {
-  readonly #note: (seen: SeenVersion) => Promise<void>;
-  readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
-
-  constructor(note: (seen: SeenVersion) => Promise<void>) {
-    this.#note = note;
-  }
-
-  /** Resolves when the version is recorded. */
-  async see(seen: SeenVersion): Promise<void> {
-    const { listId, version } = seen;
-    if ((this.#known.get(listId) ?? -1) >= version) return;
-    await this.#note(seen);
-    this.#known.set(listId, version);
-  }
-}
-
-/**
- * Issues sync counters, with one statement for concurrent syncs. Concurrent syncs of one device go in separate
- * statements.
- */
-class CounterIssuer {
-  readonly #issue: (sync: CountedSync) => Promise<number | null>;
-  readonly #turns = new Map<string, Promise<unknown>>();
-
-  constructor(issue: (syncs: readonly CountedSync[]) => Promise<(number | null)[]>) {
-    this.#issue = coalesce(issue);
-  }
-
-  /** @returns null for a deleted device */
-  async issue(sync: CountedSync): Promise<number | null> {
-    const { deviceId } = sync;
-    const before = this.#turns.get(deviceId) ?? Promise.resolve();
-    const issued = before.catch(() => undefined).then(() => this.#issue(sync));
-    this.#turns.set(deviceId, issued);
-    try {
-      return await issued;
-    } finally {
-      if (this.#turns.get(deviceId) === issued) this.#turns.delete(deviceId);
-    }
-  }
-}
 
 /** The device of a token: one that is served, or one that is only told to wipe. */
 export type DeviceCaller =
@@ -143,10 +89,37 @@ export function createSyncService(
   const cache = o.cache ?? new SnapshotCache();
   const deltas = new DeltaCache();
   const sealedSecrets = new SealedSecrets();
-  const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const notices = new DeviceNotices(o);
-  const counters = new CounterIssuer((syncs) => o.store.issueCounters(syncs));
   let forgotten = 0;
+
+  const known = new LRUCache<string, number>({ max: MAX_KNOWN });
+  /**
+   * Records the highest version of each list sent to a device, before sending it. A restored database continues above it,
+   * so that a device never sees two contents of one version. Versions that this node recorded are skipped.
+   */
+  async function noteVersion(seen: SeenVersion): Promise<void> {
+    if ((known.get(seen.listId) ?? -1) >= seen.version) return;
+    await o.erasures.noteVersion(seen);
+    known.set(seen.listId, seen.version);
+  }
+
+  const issue = coalesce((syncs: readonly CountedSync[]) => o.store.issueCounters(syncs));
+  const turns = new Map<string, Promise<unknown>>();
+  /**
+   * Issues a sync counter, with one statement for concurrent syncs; those of one device go in separate statements.
+   * @returns null for a deleted device
+   */
+  async function issueCounter(sync: CountedSync): Promise<number | null> {
+    const { deviceId } = sync;
+    const before = turns.get(deviceId) ?? Promise.resolve();
+    const issued = before.catch(() => undefined).then(() => issue(sync));
+    turns.set(deviceId, issued);
+    try {
+      return await issued;
+    } finally {
+      if (turns.get(deviceId) === issued) turns.delete(deviceId);
+    }
+  }
 
   /** What began before the database went back in time mixes two contents of a version. @throws ServiceError 'not-ready' */
   async function ofOneContent<T>(work: () => Promise<T>): Promise<T> {
@@ -158,10 +131,8 @@ export function createSyncService(
 
   const findDevice = coalesce((tokenSha256s: readonly Buffer[]) => {
     const nowMs = o.clock.now();
-    return o.store.findDevices(tokenSha256s, {
-      ongoing: new Date(nowMs + WITHHOLD_BEFORE_MS),
-      dated: new Date(nowMs),
-    });
+    const due = { ongoing: new Date(nowMs + WITHHOLD_BEFORE_MS), dated: new Date(nowMs) };
+    return o.store.findDevices(tokenSha256s, due);
   });
 
   async function find(tokenSha256: Buffer): Promise<DeviceCaller> {
@@ -249,11 +220,7 @@ export function createSyncService(
   }
 
   /** The key store is asked for each, so that a destroyed key is no longer served, whichever node destroyed it. */
-  async function sealEpochs(
-    { listId, deviceId }: ServedCaller,
-    request: SyncRequest,
-    epochs: readonly EpochHead[],
-  ): Promise<SyncEpoch[]> {
+  async function sealEpochs({ listId, deviceId }: ServedCaller, request: SyncRequest, epochs: readonly EpochHead[]) {
     const sealed: SyncEpoch[] = [];
     for (const { epoch, engineId, dimension, matchThreshold } of epochs) {
       const purpose = listKeySealInfo({ listId, deviceId, epoch });
@@ -275,11 +242,7 @@ export function createSyncService(
    * Nothing for an origin that the deployment allows no more. The key store is not asked: a list whose keys are destroyed
    * is not served at all.
    */
-  async function checkInOf(
-    caller: ServedCaller,
-    request: SyncRequest,
-    { checkIn }: ListHead,
-  ): Promise<SyncCheckIn | undefined> {
+  async function checkInOf(caller: ServedCaller, request: SyncRequest, { checkIn }: ListHead) {
     if (checkIn === null || !o.checkInOrigins.includes(new URL(checkIn.url).origin)) return undefined;
     const { url, secretSealed: wrapped } = checkIn;
     const unwrap = () => openCheckInSecret(caller, wrapped);
@@ -309,9 +272,9 @@ export function createSyncService(
     if (isLater && (await find(caller.tokenSha256)).kind === 'wiped') return null;
     const { accountId, listId, deviceId } = caller;
     const moment = { accountId, listId, deviceId, at: new Date(issuedAtMs) };
-    const syncCounter = await counters.issue({ ...moment, shown: request.counter });
+    const syncCounter = await issueCounter({ ...moment, shown: request.counter });
     if (syncCounter === null) return null;
-    if (news !== null) await seen.see({ accountId: caller.accountId, listId: caller.listId, version: head.version });
+    if (news !== null) await noteVersion({ accountId, listId, version: head.version });
     const { key, announced } = await o.signing.current();
     const manifest = keepManifest(caller, request, issuedAtMs, {
       fromVersion: news?.kind === 'snapshot' ? 0 : request.since,

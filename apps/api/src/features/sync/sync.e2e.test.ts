@@ -227,7 +227,7 @@ it('writes no token, key or nonce into a log or the database', async () => {
   expect(logs.text).toContain('/v1/device/sync');
   for (const secret of [device.token, headers['Svc-Device-Key'], headers['Svc-Nonce']])
     expect(logs.text).not.toContain(secret);
-  const stored = JSON.stringify(await rowsOf(database.connection, 'SELECT devices::text AS row FROM devices'));
+  const stored = JSON.stringify((await database.connection.raw('SELECT devices::text AS row FROM devices')).rows);
   for (const secret of [device.token, Buffer.from(device.token).toString('hex')]) {
     expect(stored).not.toContain(secret);
   }

@@ -93,12 +93,7 @@ export function createTokenIssuer(
       return made.issued;
     },
     /** Issues many tokens, in their order; other work of this process goes on in between. */
-    async issueAll(
-      tx: Transaction,
-      vault: AccountVault,
-      open: OpenList,
-      wanted: readonly WantedToken[],
-    ): Promise<IssuedToken[]> {
+    async issueAll(tx: Transaction, vault: AccountVault, open: OpenList, wanted: readonly WantedToken[]) {
       const made: ReturnType<typeof make>[] = [];
       for (const each of wanted) {
         if (made.length % TOKENS_A_TURN === 0) await setImmediate();

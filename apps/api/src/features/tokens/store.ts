@@ -227,23 +227,12 @@ export function createLinkStore(connection: Connection) {
         ...{ ...key, epochs, now, after: after ?? BEFORE_ALL, limit },
       }),
     /** Those of the given people who still fulfil this. */
-    async remaining(
-      tx: Transaction,
-      key: ListKey,
-      epochs: readonly number[],
-      now: Date,
-      personIds: readonly string[],
-    ): Promise<ReadonlySet<string>> {
+    async remaining(tx: Transaction, key: ListKey, epochs: readonly number[], now: Date, personIds: readonly string[]) {
       const rows = await rowsOf<{ personId: string }>(tx, REMAINING, { ...key, epochs, now, personIds });
       return new Set(rows.map(({ personId }) => personId));
     },
     /** Those of the tickets that have a valid guest link, in lower-case hex. */
-    async linked(
-      key: ListKey,
-      ticketRefs: readonly Buffer[],
-      now: Date,
-      tx?: Transaction,
-    ): Promise<ReadonlySet<string>> {
+    async linked(key: ListKey, ticketRefs: readonly Buffer[], now: Date, tx?: Transaction) {
       const rows = await rowsOf<{ ref: string }>(tx ?? connection, LINKED, { ...key, ticketRefs, now });
       return new Set(rows.map(({ ref }) => ref));
     },

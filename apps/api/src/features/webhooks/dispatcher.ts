@@ -224,11 +224,7 @@ export class WebhookDispatcher {
   ): Promise<void> {
     if (!(await this.#o.store.disable(delivery, reason, new Date(nowMs), failingBefore))) return;
     const { accountId, webhookId } = delivery;
-    await this.#o.audit.record(null, {
-      accountId,
-      actor: { kind: 'system' },
-      action: 'webhook.disable',
-      target: webhookId,
-    });
+    const act = { accountId, actor: { kind: 'system' }, action: 'webhook.disable', target: webhookId } as const;
+    await this.#o.audit.record(null, act);
   }
 }

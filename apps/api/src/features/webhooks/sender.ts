@@ -4,8 +4,10 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { WebhookFailure } from '@svc/protocol';
+import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { inSpan } from '../../tracing/span.ts';
+import type { Uses } from '../uses.ts';
 import type { ReceiverPolicy } from './receiver-policy.ts';
 
 /** Result of one attempt. Any 2xx status is a delivery; any other answer, including redirects, is a failure. */
@@ -154,12 +156,23 @@ export function observeSend(send: SendNotification, metrics: Pick<Metrics, 'deli
   };
 }
 
-const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
 
-/** A signing secret in the form of Standard Webhooks: `whsec_` and base64. */
-export function formatWebhookSecret(key: Uint8Array): string {
-  return `${PREFIX}${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64')}`;
-}
+/** A new signing secret in the form of Standard Webhooks: `whsec_` and base64; its key is only kept sealed. */
+export const createSigningSecret = (
+  o: Uses<'keyRing' | 'random'>,
+  accountId: string,
+  seal: (vault: AccountVault, key: Uint8Array) => Buffer,
+) =>
+  withAccountVault(o, accountId, (vault) => {
+    const key = o.random.bytes(SECRET_BYTES);
+    try {
+      const text = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64');
+      return { secret: `whsec_${text}`, sealed: seal(vault, key) };
+    } finally {
+      key.fill(0);
+    }
+  });
 
 /**
  * Headers of a notification (Standard Webhooks): HMAC-SHA-256 over id, time and body, one signature per key.

@@ -8,7 +8,6 @@ import {
   type WebhookDeliveryState,
   webhookEventTypes,
 } from '@svc/protocol';
-import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
@@ -17,10 +16,9 @@ import { type AuditAction, actOf } from '../audit/service.ts';
 import type { Uses } from '../uses.ts';
 import type { DeliveryRecord, DeliveryStore, NewDelivery } from './delivery-store.ts';
 import type { ReceiverPolicy } from './receiver-policy.ts';
-import { formatWebhookSecret } from './sender.ts';
+import { createSigningSecret } from './sender.ts';
 import type { WebhookRecord, WebhookStore } from './store.ts';
 
-const SECRET_BYTES = 32;
 /** Each former secret signs every notification until it expires. */
 const MAX_FORMER_SECRETS = 9;
 
@@ -66,14 +64,7 @@ export function createWebhookService(
   }
 
   const createSecret = (accountId: string, webhookId: string) =>
-    withAccountVault(o, accountId, (vault) => {
-      const key = o.random.bytes(SECRET_BYTES);
-      try {
-        return { secret: formatWebhookSecret(key), sealed: vault.sealWebhook(webhookId, key) };
-      } finally {
-        key.fill(0);
-      }
-    });
+    createSigningSecret(o, accountId, (vault, key) => vault.sealWebhook(webhookId, key));
 
   const stillValid = ({ formerSecrets }: WebhookRecord) =>
     formerSecrets.filter(({ until }) => until.getTime() > o.clock.now());
@@ -139,11 +130,7 @@ export function createWebhookService(
       return toPage(rows, limit, (webhook) => webhook.webhookId);
     },
     /** @throws ServiceError 'not-found' or 'invalid-request' (the URL) */
-    async update(
-      caller: AccountCaller,
-      webhookId: string,
-      { url, eventTypes, enabled }: UpdateWebhookRequest,
-    ): Promise<WebhookRecord> {
+    async update(caller: AccountCaller, webhookId: string, { url, eventTypes, enabled }: UpdateWebhookRequest) {
       if (url !== undefined) requireAllowed(url);
       await find(caller, webhookId);
       return change(caller, webhookId, 'webhook.update', (webhook) => ({

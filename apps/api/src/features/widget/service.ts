@@ -129,12 +129,7 @@ export function createWidgetService(
   }
 
   /** Ends a failed examination. @returns the error for the guest */
-  async function settle(
-    guest: Guest,
-    examination: string,
-    requestSha256: Buffer | null,
-    error: unknown,
-  ): Promise<unknown> {
+  async function settle(guest: Guest, examination: string, requestSha256: Buffer | null, error: unknown) {
     if (!(error instanceof ServiceError && isUnusable(error.code))) {
       await o.store.cancelExamination(guest, examination);
       return error;
@@ -156,12 +151,7 @@ export function createWidgetService(
     await o.mailings.forgetTickets(tx, guest, [ticketRef], 'enrolled');
   }
 
-  async function enrol(
-    guest: Guest,
-    enrolment: GuestEnrolment,
-    admission: Admission,
-    requestKey: string | null,
-  ): Promise<EnrolledGuest> {
+  async function enrol(guest: Guest, enrolment: GuestEnrolment, admission: Admission, requestKey: string | null) {
     refusePreview(guest);
     requireOpen(guest.list, o.clock.now());
     const { sha256, language } = wordingShown(guest, enrolment);

@@ -20,6 +20,7 @@ export const LOCAL_WEBHOOKS = {
   SVC_WEBHOOK_HTTP: 'on',
 } as const;
 
+/** A webhook receiver on 127.0.0.1 that records what it gets. */
 export async function startWebhookReceiver() {
   const received: ReceivedNotification[] = [];
   let status = 204;

@@ -21,12 +21,6 @@ const renderer = ['golang-go', 'golang-github-masterminds-sprig-dev', 'golang-gi
  * @type {readonly (readonly [name: string, workspace: string, files: string, env?: Record<string, string>])[]}
  */
 const ofVitest = [
-  [
-    'the API: ten rolling restarts of two nodes under load',
-    'api',
-    'src/compose/rolling-restart',
-    { ROLLING_ROUNDS: '5' },
-  ],
   ['the API: 15 rounds of each race', 'api', 'src/testing/robustness/races', { RACE_ROUNDS: '15' }],
   [
     'the API: killed at 40 instants, its database at 15',

@@ -7,10 +7,9 @@ export const NO_ADD_ONS = { SVC_MODELS_DIR: fileURLToPath(new URL('node_modules/
 /** Checks what the service sends to the database. */
 export const STATEMENTS = 'src/testing/statements/check.ts';
 
-/** Nodes killed and restarted under load, hostile requests: campaigns of `npm run test:long`, which name them by these settings. */
+/** Nodes killed under load, hostile requests: campaigns of `npm run test:long`, which name them by these settings. */
 const CAMPAIGNS = [
   ...(process.env.SVC_TEST_CRASH_API_INSTANTS ? [] : ['src/testing/robustness/crash.e2e.test.ts']),
-  ...(process.env.SVC_TEST_ROLLING_ROUNDS ? [] : ['src/compose/rolling-restart.e2e.test.ts']),
   ...(process.env.SVC_TEST_API_FUZZ_REQUESTS ? [] : ['src/features/openapi/openapi.fuzz.test.ts']),
 ];
 

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { deprecationHeaders, wrongDeprecations } from './deprecation.ts';
+import { wrongDeprecations } from './deprecation.ts';
 import { buildOpenApiDocument } from './openapi/document.ts';
 import { operations } from './operations/operations.ts';
 
@@ -24,15 +24,6 @@ describe('deprecations', () => {
     [{ successor: 'getUsage' }, 'getUsage: getUsage is deprecated too'],
   ])('%j is refused', (changed, reason) => {
     expect(wrongDeprecations(withDeprecation(changed))).toEqual([reason]);
-  });
-
-  it('are told by the headers of RFC 9745 and RFC 8594', () => {
-    expect(deprecationHeaders({ operationId: 'getUsage', deprecated })).toEqual({
-      Deprecation: '@1798761600',
-      Sunset: 'Sat, 01 Jan 2028 00:00:00 GMT',
-      Link: '</docs#getUsage>; rel="deprecation"; type="text/html"',
-    });
-    expect(deprecationHeaders({ operationId: 'getUsage' })).toEqual({});
   });
 
   it('are in the document: marked, described, with their headers at every answer', async () => {

@@ -1,21 +1,5 @@
-import {
-  type AddDeviceRequest,
-  type AddedDevice,
-  buildOpenApiDocument,
-  type ConsentVersion,
-  type CreateEventRequest,
-  type DeviceResource,
-  type EventResource,
-  isStream,
-  type ListResource,
-  type Operation,
-  operations,
-  type PublishedWordingResource,
-} from '@svc/protocol';
-import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { SvcClient } from './client.ts';
-import type { CallOptions, PostOptions } from './http.ts';
-import type { Collection } from './pages.ts';
+import { isStream, type Operation, operations } from '@svc/protocol';
+import { describe, expect, it } from 'vitest';
 import { createFakeService, json } from './testing/fake-service.ts';
 
 const ours = operations.filter((operation) => operation.security === 'apiKey' && !isStream(operation));
@@ -57,50 +41,5 @@ describe('the client against the OpenAPI document', () => {
     expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual(query);
     expect(request?.headers.get('idempotency-key')).toBe(operation.method === 'post' ? 'key-1' : null);
     expect(request?.body === null || request?.body === undefined ? undefined : JSON.parse(request.body)).toEqual(body);
-  });
-
-  it('speaks the types of the wire', () => {
-    type Client = SvcClient;
-    expectTypeOf<Client['createEvent']>().toEqualTypeOf<
-      (event: CreateEventRequest, options?: PostOptions) => Promise<EventResource>
-    >();
-    expectTypeOf<Client['addDevice']>().toEqualTypeOf<
-      (listId: string, device?: AddDeviceRequest, options?: PostOptions) => Promise<AddedDevice>
-    >();
-    expectTypeOf<Client['listDevices']>().returns.toEqualTypeOf<Collection<DeviceResource>>();
-    expectTypeOf<Client['listDevices']>().parameter(1).toEqualTypeOf<
-      | {
-          readonly cursor?: string | undefined;
-          readonly limit?: number | undefined;
-          readonly revoked?: boolean | undefined;
-        }
-      | undefined
-    >();
-    expectTypeOf<Client['revokeDevice']>().toEqualTypeOf<
-      (listId: string, deviceId: string, options?: CallOptions) => Promise<void>
-    >();
-    expectTypeOf<Client['getConsentWording']>().toEqualTypeOf<
-      (
-        consentVersion: ConsentVersion,
-        query?: { readonly language?: string | undefined },
-        options?: CallOptions,
-      ) => Promise<PublishedWordingResource>
-    >();
-    expectTypeOf<Client['deletePersonByQuery']>().parameter(1).toEqualTypeOf<{
-      readonly personId: string;
-      readonly reason?: 'consent-withdrawn' | undefined;
-    }>();
-    expectTypeOf<Client['closeEnrollment']>().toEqualTypeOf<
-      (listId: string, options?: PostOptions) => Promise<ListResource>
-    >();
-  });
-
-  it('speaks of a header for every POST that the document has', () => {
-    const { paths } = buildOpenApiDocument() as {
-      paths: Record<string, Record<string, { parameters?: { name: string }[] }>>;
-    };
-    for (const { path, method } of ours.filter((operation) => operation.method === 'post')) {
-      expect(paths[path]?.[method]?.parameters?.map(({ name }) => name)).toContain('Idempotency-Key');
-    }
   });
 });

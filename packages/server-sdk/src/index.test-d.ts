@@ -20,6 +20,12 @@ declare const client: SvcClient;
 expectTypeOf(client.getEvent).returns.resolves.toEqualTypeOf<EventResource>();
 expectTypeOf(client.getEvent('evt_1', { timeoutMs: 1_000 })).resolves.toEqualTypeOf<EventResource>();
 expectTypeOf(client.listPeople('lst_1')).toEqualTypeOf<Collection<PersonResource>>();
+expectTypeOf(client.revokeDevice('lst_1', 'dev_1')).resolves.toEqualTypeOf<void>();
+// A body that may be left out, and a query that may not.
+void client.addDevice('lst_1');
+void client.deletePersonByQuery('lst_1', { personId: '.', reason: 'consent-withdrawn' });
+// @ts-expect-error the query names a person
+void client.deletePersonByQuery('lst_1');
 // @ts-expect-error the path names a list
 void client.listPeople();
 // @ts-expect-error no such operation

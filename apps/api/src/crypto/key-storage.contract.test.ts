@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, copyFile, link, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { link, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PrivateFileError } from '@svc/durable-fs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
 import { createTestDatabase, queryDatabase } from '../testing/postgres.ts';
@@ -48,7 +47,6 @@ const places: [string, () => Promise<Open>][] = [
     'PostgreSQL and a folder of secrets',
     async () => at(await inPostgres({ directory: join(folder, 'secrets'), isChosen: false })),
   ],
-  ['PostgreSQL alone, as an earlier edition kept it', async () => at(await inPostgres(null))],
   ['a folder', async () => at({ kind: 'folder', path: join(folder, 'store') })],
 ];
 
@@ -313,70 +311,29 @@ describe('a key store in PostgreSQL', () => {
   });
 });
 
-describe('a key store in a folder', () => {
+it('a key store in a folder overwrites a key that is destroyed, and one that another takes the place of', async () => {
+  const path = join(folder, 'overwritten');
   /** A hard link to the file, which shows what is written over its bytes. */
-  async function otherName(path: string, file: string): Promise<string> {
+  async function otherName(file: string): Promise<string> {
     const name = join(folder, `seen-${file}`);
     await link(join(path, 'keys', file), name);
     return name;
   }
-
-  it('overwrites a key that is destroyed, and one that another takes the place of', async () => {
-    const path = join(folder, 'overwritten');
-    const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
-    const [gone, replaced] = [key(), key()];
-    await storage.keys.add({ ownerId: 'lst_gone', epoch: 1 }, gone, 1);
-    await storage.keys.add({ ownerId: 'lst_rewrapped', epoch: 1 }, replaced, 1);
-    const seen = [await otherName(path, 'lst_gone.1'), await otherName(path, 'lst_rewrapped.1')];
-    for (const [i, bytes] of [gone.bytes, replaced.bytes].entries()) {
-      expect(await readFile(seen[i] ?? '', 'utf8')).toContain(Buffer.from(bytes).toString('base64'));
-    }
-    await storage.keys.shred('lst_gone', 2);
-    await storage.keys.replace({ ownerId: 'lst_rewrapped', epoch: 1 }, replaced, key('kek-b'));
-    for (const [i, bytes] of [gone.bytes, replaced.bytes].entries()) {
-      const left = await readFile(seen[i] ?? '');
-      expect(left.length).toBeGreaterThan(bytes.length);
-      expect(left.includes(Buffer.from(bytes).toString('base64').slice(0, 8))).toBe(false);
-      expect(left.includes('kekId')).toBe(false);
-    }
-    await storage.close();
-  });
-
-  it('destroys what a killed writer has left behind, and not a key that has its draft’s name beside its own', async () => {
-    const path = join(folder, 'drafts');
-    const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
-    const kept = key();
-    await storage.keys.add({ ownerId: 'lst_kept', epoch: 1 }, kept, 1);
-    await storage.close();
-    await link(join(path, 'keys', 'lst_kept.1'), join(path, 'keys', 'lst_kept.1.a.tmp'));
-    await copyFile(join(path, 'keys', 'lst_kept.1'), join(path, 'keys', 'lst_half.1.b.tmp'));
-    const again = await openKeyStorage({ kind: 'folder', path }, systemRandom);
-    expect(await readdir(join(path, 'keys'))).toEqual(['lst_kept.1']);
-    expect(hex((await again.keys.get({ ownerId: 'lst_kept', epoch: 1 }))?.bytes)).toBe(hex(kept.bytes));
-    await again.close();
-  });
-
-  it('is its owner’s alone, and leaves no draft behind', async () => {
-    const path = join(folder, 'modes');
-    const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
-    await storage.keys.add({ ownerId: 'lst_a', epoch: 1 }, key(), 1);
-    await storage.keys.shred('lst_b', 1);
-    await storage.close();
-    const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    expect(entries.map(({ name }) => name).filter((name) => /tmp|ticket/.test(name))).toEqual([]);
-    // The lock is a symbolic link and has no mode of its own.
-    for (const entry of entries.filter((each) => !each.isSymbolicLink())) {
-      const { mode } = await stat(join(entry.parentPath, entry.name));
-      expect(mode & 0o077).toBe(0);
-    }
-  });
-
-  it('refuses a folder that others may enter, and a name that leads out of it', async () => {
-    const path = join(folder, 'open');
-    const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
-    await expect(storage.keys.get({ ownerId: '../../etc/passwd', epoch: 1 })).rejects.toThrow('not a name');
-    await storage.close();
-    await chmod(path, 0o755);
-    await expect(openKeyStorage({ kind: 'folder', path }, systemRandom)).rejects.toThrow(PrivateFileError);
-  });
+  const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
+  const [gone, replaced] = [key(), key()];
+  await storage.keys.add({ ownerId: 'lst_gone', epoch: 1 }, gone, 1);
+  await storage.keys.add({ ownerId: 'lst_rewrapped', epoch: 1 }, replaced, 1);
+  const seen = [await otherName('lst_gone.1'), await otherName('lst_rewrapped.1')];
+  for (const [i, bytes] of [gone.bytes, replaced.bytes].entries()) {
+    expect(await readFile(seen[i] ?? '', 'utf8')).toContain(Buffer.from(bytes).toString('base64'));
+  }
+  await storage.keys.shred('lst_gone', 2);
+  await storage.keys.replace({ ownerId: 'lst_rewrapped', epoch: 1 }, replaced, key('kek-b'));
+  for (const [i, bytes] of [gone.bytes, replaced.bytes].entries()) {
+    const left = await readFile(seen[i] ?? '');
+    expect(left.length).toBeGreaterThan(bytes.length);
+    expect(left.includes(Buffer.from(bytes).toString('base64').slice(0, 8))).toBe(false);
+    expect(left.includes('kekId')).toBe(false);
+  }
+  await storage.close();
 });

@@ -1,4 +1,4 @@
-import { base64, enrolBody } from '../enrolment-fixture.ts';
+import { enrolBody } from '../enrolment-fixture.ts';
 import { createManualClock, sendJson } from '../test-api.ts';
 import { askSync, newDeviceKey } from '../test-device.ts';
 
@@ -17,15 +17,14 @@ export interface ConstantLoad {
 const CALLERS_OF_A_KIND = 2;
 
 /**
- * @param url of the service @param apiKey of an account without limits
- * @param photo of everybody who is enrolled; default: text for a fake inference
+ * @param url of the service @param apiKey of an account without limits @param photo of everybody who is enrolled
  */
-export async function startConstantLoad(url: string, apiKey: string, photo?: Uint8Array): Promise<ConstantLoad> {
+export async function startConstantLoad(url: string, apiKey: string, photo: Uint8Array): Promise<ConstantLoad> {
   const answered = { enrolled: 0, synced: 0, read: 0 };
   const failures: string[] = [];
   const enrolled = new Set<string>();
   const clock = createManualClock();
-  const imageBase64 = photo === undefined ? base64('a face') : Buffer.from(photo).toString('base64');
+  const imageBase64 = Buffer.from(photo).toString('base64');
   let isStopped = false;
 
   const call = (method: string, path: string, body?: unknown) =>

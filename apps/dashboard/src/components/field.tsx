@@ -40,15 +40,6 @@ export function TextField({ label, help, error, isRequired, isDisabled, rows = 1
   );
 }
 
-/** A whole number; null: empty, or no number. */
-export function NumberField({ value, onChange, ...o }: ValueProps<number | null>) {
-  const read = (text: string) => {
-    const digits = text.replace(/\D/g, '').slice(0, 9);
-    onChange(digits === '' ? null : Number(digits));
-  };
-  return <TextField {...o} inputMode="numeric" value={value === null ? '' : String(value)} onChange={read} />;
-}
-
 /** Of the browser's own control: what connects it to its label, help and error. */
 export interface Wiring {
   readonly id: string;

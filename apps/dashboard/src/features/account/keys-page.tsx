@@ -138,8 +138,18 @@ function NewKey({ onCreated }: { readonly onCreated: (apiKey: string) => void })
   );
 }
 
-/** What rights are about, in the order of the protocol. */
-const areas = [...new Set(apiKeyScopes.map((scope) => scope.split(':')[0] ?? ''))];
+/** What rights are about. */
+const areas = {
+  events: 'events.title',
+  lists: 'lists.title',
+  people: 'keys.area-people',
+  consents: 'consents.title',
+  devices: 'doors.tab',
+  webhooks: 'webhooks.title',
+  account: 'keys.area-account',
+  keys: 'keys.title',
+  users: 'users.title',
+} as const satisfies Readonly<Record<string, TextKey>>;
 
 interface ScopeTableProps {
   readonly scopes: readonly ApiKeyScope[];
@@ -159,8 +169,8 @@ function ScopeTable({ scopes, onChange }: ScopeTableProps) {
         </tr>
       </thead>
       <tbody>
-        {areas.map((name) => {
-          const area = say(`keys.area-${name}` as TextKey);
+        {Object.entries(areas).map(([name, title]) => {
+          const area = say(title);
           return (
             <tr key={name}>
               <th scope="row">{area}</th>

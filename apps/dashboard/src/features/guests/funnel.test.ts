@@ -36,12 +36,7 @@ describe('the funnel', () => {
 describe('the chart', () => {
   it('adds up day by day, without gaps, until now', () => {
     const over = funnelOverTime(summary.days, '2026-06-04T12:00:00Z');
-    expect(over.times.map((time) => time.slice(0, 10))).toEqual([
-      '2026-06-01',
-      '2026-06-02',
-      '2026-06-03',
-      '2026-06-04',
-    ]);
+    expect(over.times.map((time) => time.slice(8, 10))).toEqual(['01', '02', '03', '04']);
     expect(over.sent).toEqual([400, 400, 500, 500]);
     expect(over.enrolled).toEqual([60, 60, 260, 260]);
     expect(over.declined).toEqual([5, 5, 20, 20]);

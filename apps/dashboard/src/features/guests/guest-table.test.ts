@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { decodeTable } from '../../components/files.ts';
+import { speak } from '../../text/index.ts';
 import { checkRows, guessMapping, type Mapping, readTable, writeLinks } from './guest-table.ts';
 
 const NONE: Mapping = { ticket: null, email: null, language: null, name: null };
@@ -95,7 +96,7 @@ describe('a row', () => {
       [2, 'T-1', 'de'],
       [9, 'T-5', 'pt-BR'],
     ]);
-    expect(faulty.map(({ line, fault, firstLine }) => [line, fault, firstLine])).toEqual([
+    expect(faulty.map(({ line, reason, firstLine }) => [line, reason, firstLine])).toEqual([
       [3, 'no-ticket', null],
       [4, 'no-email', null],
       [5, 'invalid-email', null],
@@ -112,7 +113,7 @@ describe('a row', () => {
   });
 });
 
-const words = { ticket: 'Ticket', link: 'Link', validUntil: 'Valid until' };
+await speak('en');
 const linkOf = (ticketId: string) => ({
   ticketId,
   url: `https://w/#${ticketId}`,
@@ -122,7 +123,7 @@ const linkOf = (ticketId: string) => ({
 function write(text: string, tickets: readonly string[]) {
   const table = readTable(text);
   const { guests } = checkRows(table, guessMapping(table), { needsEmail: false, linked: new Set() });
-  return writeLinks(table, guests, tickets.map(linkOf), words);
+  return writeLinks(table, guests, tickets.map(linkOf));
 }
 
 describe('the file with the links', () => {
@@ -144,7 +145,7 @@ describe('the file with the links', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { minLength: 1, maxLength: 10 }), (cells) => {
         const table = { rows: [cells], columns: cells.length, delimiter: ';', hasHeader: false };
-        const file = writeLinks(table, [{ ticketId: 'T', cells }], [linkOf('T')], words);
+        const file = writeLinks(table, [{ ticketId: 'T', cells }], [linkOf('T')]);
         const { data } = Papa.parse<string[]>(file, { delimiter: ';', newline: '\r\n' });
         const written = data[1]?.slice(0, cells.length) ?? [];
         expect(written.filter((cell) => /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/.test(cell))).toEqual([]);

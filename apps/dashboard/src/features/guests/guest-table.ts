@@ -1,6 +1,7 @@
 import { isEmail, MAX_PERSON_ID_CODE_POINTS } from '@svc/protocol';
 import Papa from 'papaparse';
 import { csvLines } from '../../components/files.ts';
+import { say } from '../../text/index.ts';
 
 export interface GuestTable {
   readonly rows: readonly (readonly string[])[];
@@ -43,7 +44,7 @@ export type RowFault =
 export interface FaultyRow {
   readonly line: number;
   readonly ticketId: string;
-  readonly fault: RowFault;
+  readonly reason: RowFault;
   /** Line on which the ticket stands first, of `repeated`. */
   readonly firstLine: number | null;
 }
@@ -149,14 +150,14 @@ export function checkRows(
     };
     const [ticketId, email, language] = [cell('ticket'), cell('email'), cell('language').replaceAll('_', '-')];
     const firstLine = lines.get(ticketId) ?? null;
-    const fault =
+    const reason =
       ticketFault(ticketId) ??
       (firstLine === null ? null : 'repeated') ??
       (o.linked.has(ticketId) ? 'linked' : null) ??
       (o.needsEmail ? emailFault(email) : null) ??
       (o.needsEmail && language !== '' && !LANGUAGE.test(language) ? 'invalid-language' : null);
-    if (fault === null) guests.push({ line, ticketId, email, language, cells });
-    else faulty.push({ line, ticketId, fault, firstLine: fault === 'repeated' ? firstLine : null });
+    if (reason === null) guests.push({ line, ticketId, email, language, cells });
+    else faulty.push({ line, ticketId, reason, firstLine: reason === 'repeated' ? firstLine : null });
     if (ticketId !== '' && firstLine === null) lines.set(ticketId, line);
   }
   return { guests, faulty };
@@ -174,12 +175,6 @@ export interface MadeLink {
   readonly expiresAt: string;
 }
 
-export interface LinksFileWords {
-  readonly ticket: string;
-  readonly link: string;
-  readonly validUntil: string;
-}
-
 /**
  * The organiser's own table with the links in two more columns, as CSV with the delimiter of that table. Rows without a
  * link are left out.
@@ -188,19 +183,25 @@ export function writeLinks(
   table: GuestTable | null,
   guests: readonly Pick<Guest, 'ticketId' | 'cells'>[],
   links: readonly MadeLink[],
-  words: LinksFileWords,
 ): string {
   const byTicket = new Map(links.map((link) => [link.ticketId, link]));
   const width = table?.columns ?? 1;
   const widen = (cells: readonly string[]) => Array.from({ length: width }, (_, column) => cells[column] ?? '');
-  const header = table?.hasHeader === true ? widen(table.rows[0] ?? []) : nameless(width, words.ticket);
+  const header = table?.hasHeader === true ? widen(table.rows[0] ?? []) : nameless(width);
   const rows = guests.flatMap(({ ticketId, cells }) => {
     const link = byTicket.get(ticketId);
     if (link === undefined) return [];
     return [[...widen(table === null ? [ticketId] : cells), link.url, link.expiresAt]];
   });
-  const all = [[...header, words.link, words.validUntil], ...rows];
+  const all = [[...header, say('guests.file.link'), say('app.valid-until')], ...rows];
   return csvLines(all, table?.delimiter);
 }
 
-const nameless = (width: number, ticket: string) => (width === 1 ? [ticket] : Array.from({ length: width }, () => ''));
+const nameless = (width: number) =>
+  width === 1 ? [say('guests.field.ticket')] : Array.from({ length: width }, () => '');
+
+/** Guests whom the service left out, with its reasons. */
+export const omittedOf = <Reason>(
+  guests: readonly Guest[],
+  omitted: readonly { readonly index: number; readonly reason: Reason }[],
+) => omitted.flatMap(({ index, reason }) => guests.slice(index, index + 1).map((guest) => ({ ...guest, reason })));

@@ -306,13 +306,7 @@ function Checked({ checked, isChecking }: { readonly checked: CheckedGuests; rea
       {faulty.length > 0 && (
         <>
           <Notice tone="warning" title={say('guests.faulty', { count: faulty.length })} />
-          <OmittedTable
-            rows={faulty.map(({ line, ticketId, fault, firstLine }) => ({
-              line,
-              ticketId,
-              reason: say(`guests.omission.${fault}`, { line: firstLine ?? 0 }),
-            }))}
-          />
+          <OmittedTable rows={faulty} />
         </>
       )}
     </Section>

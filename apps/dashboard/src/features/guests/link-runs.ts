@@ -2,13 +2,12 @@ import { Listeners } from '@svc/page-kit';
 import type { BatchOmission } from '@svc/protocol';
 import { api } from '../../api/client.ts';
 import { hasCode } from '../../api/errors.ts';
-import type { Guest, GuestTable, MadeLink } from './guest-table.ts';
+import { type Guest, type GuestTable, type MadeLink, omittedOf } from './guest-table.ts';
 
 /** Guests in one request, so that progress is seen and a lost answer loses few links. */
 export const GUESTS_A_REQUEST = 500;
 
-export interface OmittedGuest {
-  readonly guest: Guest;
+export interface OmittedGuest extends Guest {
   readonly reason: BatchOmission;
 }
 
@@ -83,7 +82,7 @@ export function replaceLinks(eventId: string, which: 'lost' | 'linked'): Promise
   keys.delete(eventId);
   if (which === 'lost') change(eventId, { replaces: 'next' });
   else {
-    const linked = run.omitted.filter(({ reason }) => reason === 'linked').map(({ guest }) => guest);
+    const linked = run.omitted.filter(({ reason }) => reason === 'linked');
     const omitted = run.omitted.filter(({ reason }) => reason !== 'linked');
     change(eventId, { waiting: [...run.waiting, ...linked], omitted, replaces: 'all' });
   }
@@ -111,14 +110,10 @@ export async function goOn(eventId: string): Promise<void> {
         idempotencyKey: key,
       });
       keys.delete(eventId);
-      const omitted = made.omitted.flatMap(({ index, reason }) => {
-        const guest = guests[index];
-        return guest === undefined ? [] : [{ guest, reason }];
-      });
       change(eventId, {
         waiting: run.waiting.slice(guests.length),
         links: [...run.links, ...made.items],
-        omitted: [...run.omitted, ...omitted],
+        omitted: [...run.omitted, ...omittedOf(guests, made.omitted)],
         replaces: run.replaces === 'all' ? 'all' : 'none',
         isDownloaded: false,
       });

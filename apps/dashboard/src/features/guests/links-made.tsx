@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { csvFile, saveAs } from '../../components/files.ts';
 import { Notice, Problem, Progress } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
-import { type Guest, writeLinks } from './guest-table.ts';
+import { type Guest, type RowFault, writeLinks } from './guest-table.ts';
 import { forgetLinks, goOn, type LinkRun, markDownloaded, type OmittedGuest, replaceLinks } from './link-runs.ts';
 
 /** Links that this tab makes or made: how far it is, what was left out, and the file with them. */
@@ -15,13 +15,8 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
   const linked = run.omitted.filter(({ reason }) => reason === 'linked').length;
 
   function save(): void {
-    const words = {
-      ticket: say('guests.field.ticket'),
-      link: say('guests.file.link'),
-      validUntil: say('app.valid-until'),
-    };
     const day = new Date().toISOString().slice(0, 10);
-    const lines = writeLinks(run.table, run.guests, run.links, words);
+    const lines = writeLinks(run.table, run.guests, run.links);
     saveAs(csvFile([lines]), `${say('guests.file.name')}-${day}.csv`);
     markDownloaded(eventId);
   }
@@ -79,26 +74,20 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
           text={say('guests.linked-help')}
         />
       )}
-      {run.omitted.length > 0 && <OmittedTable rows={run.omitted.map(rowOf)} />}
+      {run.omitted.length > 0 && <OmittedTable rows={run.omitted} />}
     </Section>
   );
 }
 
-interface OmittedRow {
-  readonly line: number;
-  readonly ticketId: string;
-  readonly reason: string;
+interface OmittedRow extends Pick<Guest, 'line' | 'ticketId'> {
+  readonly reason: RowFault | OmittedGuest['reason'] | AnswerOf<'createMailing'>['omitted'][number]['reason'];
+  readonly firstLine?: number | null;
 }
 
-interface Omitted {
-  readonly guest: Guest;
-  readonly reason: OmittedGuest['reason'] | AnswerOf<'createMailing'>['omitted'][number]['reason'];
+function reasonOf({ reason, firstLine }: OmittedRow): string {
+  const what = reason === 'invalid' ? 'invalid-ticket' : reason;
+  return say(`guests.omission.${what}`, { line: firstLine ?? 0 });
 }
-
-export const rowOf = ({ guest: { line, ticketId }, reason }: Omitted): OmittedRow => ({
-  ...{ line, ticketId },
-  reason: say(`guests.omission.${reason === 'invalid' ? 'invalid-ticket' : reason}`, { line: 0 }),
-});
 
 const columns: readonly Column<OmittedRow>[] = [
   {
@@ -112,7 +101,7 @@ const columns: readonly Column<OmittedRow>[] = [
     isTitle: true,
     cell: ({ ticketId }) => ticketId.slice(0, 80) || <span className="svcd-muted">–</span>,
   },
-  { header: 'app.reason', width: 'minmax(12rem, 2fr)', sortBy: ({ reason }) => reason },
+  { header: 'app.reason', width: 'minmax(12rem, 2fr)', sortBy: reasonOf },
 ];
 
 export const OmittedTable = ({ rows }: { readonly rows: readonly OmittedRow[] }) => (

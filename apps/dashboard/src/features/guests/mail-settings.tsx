@@ -16,8 +16,8 @@ import { SelectField, TextField } from '../../components/field.tsx';
 import { binder, ConfirmAct, useDialog } from '../../components/form.tsx';
 import { Loading, Notice, Unread } from '../../components/status.tsx';
 import { format, language, say, words } from '../../text/index.ts';
-import type { Guest } from './guest-table.ts';
-import { OmittedTable, rowOf } from './links-made.tsx';
+import { type Guest, omittedOf } from './guest-table.ts';
+import { OmittedTable } from './links-made.tsx';
 import { ValiditySelect } from './links-section.tsx';
 
 const HOUR_MS = 3_600_000;
@@ -193,17 +193,13 @@ export function SendMails({ eventId, guests, isReady, onSent }: SendMailsProps) 
     ...(wanted === '' ? {} : { language: wanted }),
   }));
   if (sent !== null) {
-    const omitted = sent.omitted.flatMap(({ index, reason }) => {
-      const guest = guests[index];
-      return guest === undefined ? [] : [{ guest, reason }];
-    });
     return (
       <Section
         title={say('guests.sending', { count: sent.recipients.waiting })}
         actions={<Button kind="primary" onPress={onSent} text={say('guests.to-progress')} />}
       >
         <Notice tone="warning" title={say('guests.faulty', { count: sent.omitted.length })} />
-        <OmittedTable rows={omitted.map(rowOf)} />
+        <OmittedTable rows={omittedOf(guests, sent.omitted)} />
       </Section>
     );
   }

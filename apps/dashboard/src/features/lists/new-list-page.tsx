@@ -5,7 +5,7 @@ import { useSession, useTask } from '../../api/hooks.ts';
 import { PageHeader } from '../../components/blocks.tsx';
 import { Link } from '../../components/controls.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
-import { CheckField, NumberField, SelectField, TextField } from '../../components/field.tsx';
+import { CheckField, SelectField, TextField } from '../../components/field.tsx';
 import { binder, Form } from '../../components/form.tsx';
 import { Notice } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
@@ -84,9 +84,11 @@ export function NewListPage() {
           {...bind('country')}
           options={countryOptions()}
         />
-        <NumberField
+        <TextField
           {...words('lists.retain')}
-          {...bind('retainDays')}
+          inputMode="numeric"
+          value={String(retainDays ?? '')}
+          onChange={(text) => change({ retainDays: Number.parseInt(text.slice(0, 9), 10) || null })}
           error={areDaysRight ? undefined : say('lists.retain-range')}
         />
         <CheckField {...words('lists.camera-only')} {...bind('isCameraOnly')} />

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FaceCore } from '../index.ts';
 import {
@@ -8,6 +9,7 @@ import {
   expectAsDefined as expectOf,
   logistic,
   map,
+  noBorder,
   noise,
   same,
   scaled,
@@ -31,92 +33,67 @@ beforeAll(async () => {
 
 const expectAsDefined = (plan: NetworkPlan): void => expectOf(cores, plan);
 
-describe('convolution', () => {
-  it.each([
-    [1, 1],
-    [1, 7],
-    [2, 2],
-    [3, 3],
-    [4, 5],
-    [5, 4],
-    [9, 6],
-    [17, 17],
-  ])('of 3×3 with a border, by Winograd, on %i×%i', (height, width) => {
-    for (const [channels, outputs] of [
-      [4, 8],
-      [12, 16],
-      [32, 24],
-    ] as const) {
-      expectAsDefined(convolution(map(height, width, channels), map(height, width, outputs), [3, 3], same));
-    }
-  });
-
-  it('of 3×3 in more than one block of rows', () => {
-    expectAsDefined(convolution(map(70, 40, 8), map(70, 40, 8), [3, 3], { ...same, activation: 'relu' }));
-  });
-
-  it.each(['none', 'relu'] as const)('of 3×3 plus a residual, with activation %s', (activation) => {
-    const shape = map(7, 5, 8);
-    const plan = convolution(shape, shape, [3, 3], { ...same, residual: 0, activation });
-    expectAsDefined(plan);
-    expectAsDefined({ ...plan, maps: [map(1, 1, 8), map(1, 1, 8)] });
-  });
-
-  it.each([
-    { size: [7, 7], stride: 2, x: map(19, 22, 3), y: map(7, 8, 8) },
-    { size: [3, 3], stride: 2, x: map(8, 8, 12), y: map(3, 3, 16) },
-    { size: [3, 3], stride: 1, x: map(5, 3, 5), y: map(3, 1, 8) },
-    { size: [2, 5], stride: 3, x: map(9, 21, 1), y: map(3, 6, 8) },
-    { size: [4, 4], stride: 2, x: map(4, 4, 8), y: map(1, 1, 8) },
-    { size: [1, 1], stride: 1, x: map(3, 7, 6), y: map(3, 7, 8) },
-  ] as const)('of $size with stride $stride', ({ size, stride, x, y }) => {
-    expectAsDefined(convolution(x, y, size, { stride }));
-    expectAsDefined(convolution(x, y, size, { stride, activation: 'relu' }));
-  });
-
-  it('of one pixel is a fully connected layer', () => {
-    expectAsDefined(convolution(map(1, 1, 21), map(1, 1, 16), [1, 1]));
-  });
+const sides = fc.integer({ min: 1, max: 9 });
+const extents = fc.integer({ min: 1, max: 5 });
+const margins = fc.integer({ min: 0, max: 3 });
+const windows = fc.record({
+  size: fc.tuple(extents, extents),
+  stride: fc.integer({ min: 1, max: 3 }),
+  border: fc.tuple(margins, margins, margins, margins),
 });
+/** The window that Winograd's method computes. */
+const winograd = fc.constant({ size: [3, 3], stride: 1, ...same } as const);
 
-describe('convolution with a border', () => {
-  it.each([
-    { size: [3, 3], stride: 2, border: [1, 1, 1, 1], x: map(9, 14, 3), y: map(5, 7, 8) },
-    { size: [3, 3], stride: 2, border: [0, 1, 0, 1], x: map(8, 6, 4), y: map(4, 3, 16) },
-    { size: [5, 5], stride: 1, border: [2, 2, 2, 2], x: map(3, 2, 7), y: map(3, 2, 8) },
-    { size: [3, 3], stride: 1, border: [1, 1, 1, 1], x: map(4, 5, 3), y: map(4, 5, 8) },
-    { size: [1, 1], stride: 1, border: [0, 2, 1, 0], x: map(2, 2, 8), y: map(4, 3, 8) },
-  ] as const)('of $size with stride $stride and $border', ({ size, stride, border, x, y }) => {
-    const activation = noise('slopes', y.channels);
-    expectAsDefined(convolution(x, y, size, { stride, border }));
-    expectAsDefined(convolution(x, y, size, { stride, border, activation }));
-    const again = convolution(x, y, size, { stride, border, activation });
-    const residual: NetworkLayer = { ...(again.layers[0] as ConvolutionLayer), residual: 1, output: 2 };
-    expectAsDefined({ maps: [x, y, y], input: 0, outputs: [2], layers: [...again.layers, residual] });
+/** The map that a window makes of another; null if the window is larger. */
+function windowed(
+  { height, width }: MapShape,
+  { size, stride, border: [top, bottom, left, right] }: Pick<ConvolutionLayer, 'size' | 'stride' | 'border'>,
+  channels: number,
+): MapShape | null {
+  const outputs = (side: number, extent: number) => Math.floor((side - extent) / stride) + 1;
+  const made = map(outputs(height + top + bottom, size[0]), outputs(width + left + right, size[1]), channels);
+  return made.height > 0 && made.width > 0 ? made : null;
+}
+
+/** Any layer of one window: a convolution, with a residual or not, a depthwise one, or a pool. */
+const layers = fc
+  .record({
+    height: sides,
+    width: sides,
+    window: fc.oneof(windows, winograd),
+    kind: fc.constantFrom('convolution', 'residual', 'depthwise', 'max-pool', 'average-pool'),
+    inputs: fc.integer({ min: 1, max: 20 }),
+    eights: fc.integer({ min: 1, max: 2 }),
+    activation: fc.constantFrom<'none' | 'relu' | 'slopes'>('none', 'relu', 'slopes'),
+  })
+  .map(({ height, width, window, kind, inputs, eights, ...drawn }) => {
+    const channels = 8 * eights;
+    const x = map(height, width, kind === 'convolution' ? inputs : channels);
+    const activation = drawn.activation === 'slopes' ? noise('slopes', channels) : drawn.activation;
+    const { size, stride } = window;
+    const isPool = kind === 'max-pool' || kind === 'average-pool';
+    const y = windowed(x, isPool ? { ...window, border: noBorder } : window, channels);
+    if (y === null) return null;
+    if (isPool) return single(x, y, { kind, input: 0, output: 1, size, stride });
+    if (kind === 'depthwise') return depthwise(x, y, { ...window, activation });
+    const residual = kind === 'residual' && y.height === x.height && y.width === x.width ? 0 : null;
+    return convolution(x, y, size, { ...window, activation, residual });
+  })
+  .filter((plan) => plan !== null);
+
+describe('a layer', () => {
+  it('of any window, shape and activation', () => {
+    fc.assert(fc.property(layers, expectAsDefined), { numRuns: 400 });
   });
 
-  it('of more pixels than are packed at a time', () => {
+  it('of more pixels than are packed at a time, or in more than one block of rows', () => {
     const activation = noise('slopes', 24);
     expectAsDefined(convolution(map(31, 17, 64), map(31, 17, 24), [1, 1], { activation }));
     expectAsDefined(convolution(map(5, 5, 4200), map(5, 5, 8), [1, 1]));
     expectAsDefined(convolution(map(9, 9, 16), map(9, 9, 8), [3, 3], { ...same, activation: noise('eight', 8) }));
-  });
-});
-
-describe('depthwise convolution', () => {
-  it.each([
-    [{ size: [3, 3], stride: 1, border: [1, 1, 1, 1] }, map(9, 11, 12), map(9, 11, 12)],
-    [{ size: [3, 3], stride: 1, border: [1, 1, 1, 1] }, map(1, 1, 4), map(1, 1, 4)],
-    [{ size: [3, 3], stride: 1, border: [1, 1, 1, 1] }, map(2, 6, 4), map(2, 6, 4)],
-    [{ size: [3, 3], stride: 2, border: [1, 1, 1, 1] }, map(16, 18, 8), map(8, 9, 8)],
-    [{ size: [3, 3], stride: 2, border: [0, 1, 0, 1] }, map(12, 12, 8), map(6, 6, 8)],
-    [{ size: [5, 5], stride: 1, border: [2, 2, 2, 2] }, map(10, 4, 8), map(10, 4, 8)],
-    [{ size: [8, 8], stride: 1, border: [0, 0, 0, 0] }, map(8, 8, 16), map(1, 1, 16)],
-    [{ size: [2, 3], stride: 3, border: [4, 3, 5, 1] }, map(4, 8, 4), map(4, 4, 4)],
-  ] as const)('of %o', (options, x, y) => {
-    expectAsDefined(depthwise(x, y, options));
-    expectAsDefined(depthwise(x, y, { ...options, activation: 'relu' }));
-    expectAsDefined(depthwise(x, y, { ...options, activation: noise('slopes', x.channels) }));
+    expectAsDefined(convolution(map(70, 40, 8), map(70, 40, 8), [3, 3], { ...same, activation: 'relu' }));
+    expectAsDefined(convolution(map(19, 22, 3), map(7, 8, 8), [7, 7], { stride: 2 }));
+    expectAsDefined(depthwise(map(8, 8, 16), map(1, 1, 16), { size: [8, 8], border: noBorder }));
   });
 });
 
@@ -217,16 +194,6 @@ describe('layers by channel', () => {
 });
 
 describe('layers in between', () => {
-  it.each(['max-pool', 'average-pool'] as const)('%s', (kind) => {
-    for (const [size, stride, x, y] of [
-      [[3, 3], 2, map(7, 9, 8), map(3, 4, 8)],
-      [[2, 2], 2, map(5, 5, 4), map(2, 2, 4)],
-      [[3, 1], 1, map(3, 4, 12), map(1, 4, 12)],
-    ] as const) {
-      expectAsDefined(single(x, y, { kind, input: 0, output: 1, size, stride }));
-    }
-  });
-
   it('pads with zeros below, to the right and in channels', () => {
     for (const y of [map(5, 3, 12), map(3, 2, 4)]) {
       expectAsDefined(single(map(3, 2, 4), y, { kind: 'pad', input: 0, output: 1 }));

@@ -33,61 +33,29 @@ function withImage<T>(source: PixelImage, use: (image: ReturnType<FaceCore['imag
 }
 
 describe('warpToFloat', () => {
-  const transforms: readonly (readonly [string, AffineTransform])[] = [
+  const agrees = (source: PixelImage, transform: AffineTransform, mirror: boolean, edge: boolean) =>
+    withImage(source, (image) => {
+      const got = image.warpToFloat(transform, 9, 7, { mirror, fill: edge ? 'edge' : 'black' });
+      expect(got).toEqual(warpReference(source, transform, 9, 7, { mirror, edge }));
+    });
+
+  it.each<[string, AffineTransform]>([
     ['identity', identity],
-    ['a shift by parts of a pixel', scaling(1, 0.3, 1, -0.7)],
-    ['enlarging', scaling(0.37, 3, 0.41, 2)],
-    ['shrinking', scaling(3.3, -2, 2.7, 1)],
-    ['shrinking down, enlarging across', scaling(0.5, 4, 4.2, -3)],
-    ['flipping', scaling(-1.5, 37, -1, 29)],
     ['a letterbox', scaling(4, 0, 4, -20)],
     ['far outside', scaling(1, 5000, 1, -5000)],
-    ['rotating', rotation(33, 1, 9)],
-    ['rotating and enlarging', rotation(-71, 0.4, 12)],
-    ['rotating and shrinking', rotation(12, 3.6, 20)],
-    ['shearing, shrinking one axis only', { a: 2.9, b: 0.2, c: -4, d: 0.3, e: 0.8, f: 3 }],
     ['a quarter turn', { a: 0, b: -1, c: 30, d: 1, e: 0, f: 0 }],
     ['collapsing', { a: 0, b: 0, c: 12, d: 0, e: 0, f: 12 }],
-  ];
-
-  describe.each(transforms)('%s', (_name, transform) => {
-    it.each([
-      { mirror: false, edge: false },
-      { mirror: true, edge: false },
-      { mirror: false, edge: true },
-      { mirror: true, edge: true },
-    ])('agrees with the reference bit for bit, %o', (options) => {
-      for (const source of [noise(37, 29), noise(1, 1), noise(5, 40, 3)]) {
-        const fill = options.edge ? 'edge' : 'black';
-        withImage(source, (image) => {
-          const got = image.warpToFloat(transform, 21, 17, { mirror: options.mirror, fill });
-          expect(got).toEqual(warpReference(source, transform, 21, 17, options));
-        });
-      }
-    });
+  ])('agrees with the reference bit for bit: %s', (_name, transform) => {
+    for (const edge of [false, true]) agrees(noise(37, 29), transform, edge, edge);
   });
 
-  it('agrees with the reference for any transform', () => {
-    const source = noise(24, 18);
+  it('agrees with the reference bit for bit for any transform, straight or turned', () => {
     const coefficient = fc.double({ min: -4, max: 4, noNaN: true });
     const shift = fc.double({ min: -30, max: 50, noNaN: true });
-    const transforms = fc.record({
-      a: coefficient,
-      b: coefficient,
-      c: shift,
-      d: coefficient,
-      e: coefficient,
-      f: shift,
-    });
-    withImage(source, (image) => {
-      fc.assert(
-        fc.property(transforms, fc.boolean(), fc.boolean(), (transform, mirror, edge) => {
-          const got = image.warpToFloat(transform, 5, 4, { mirror, fill: edge ? 'edge' : 'black' });
-          expect(got).toEqual(warpReference(source, transform, 5, 4, { mirror, edge }));
-        }),
-        { numRuns: 300 },
-      );
-    });
+    const turned = { a: coefficient, b: coefficient, c: shift, d: coefficient, e: coefficient, f: shift };
+    const transforms = fc.oneof(fc.record(turned), fc.record({ ...turned, b: fc.constant(0), d: fc.constant(0) }));
+    const sources = fc.constantFrom(noise(24, 18), noise(1, 1), noise(5, 40, 3));
+    fc.assert(fc.property(sources, transforms, fc.boolean(), fc.boolean(), agrees), { numRuns: 400 });
   });
 
   it('scales and offsets, black outside too', () => {

@@ -151,20 +151,14 @@ define('halves', undefined, {
   AnyTrueVec128: ({ m }, _info, [[low, high]]) => m.i64.ne(m.i64.or(low(), high()), constant(m, 0n)),
 });
 
-/** A scalar, `count` times, after `prepare`. */
-const splat = (type, count, prepare) => (lowering, info) => {
-  const value = lowering.keep(type, prepare(lowering.m, lowering.scalar(info.value)));
+/** A scalar, `count` times. */
+const splat = (type, count) => (lowering, info) => {
+  const value = lowering.keep(type, lowering.scalar(info.value));
   return Array.from({ length: count }, () => value());
 };
-const asItIs = (_m, value) => value;
-define(undefined, 'floats', { SplatVecF32x4: splat(f32, 4, asItIs) });
-define(undefined, 'words', { SplatVecI32x4: splat(i32, 4, asItIs) });
-define(undefined, 'halves', {
-  SplatVecI64x2: splat(i64, 2, asItIs),
-  SplatVecI8x16: splat(i64, 2, (m, value) =>
-    m.i64.mul(m.i64.and(m.i64.extend_u(value), constant(m, 0xffn)), constant(m, everyByte(1))),
-  ),
-});
+define(undefined, 'floats', { SplatVecF32x4: splat(f32, 4) });
+define(undefined, 'words', { SplatVecI32x4: splat(i32, 4) });
+define(undefined, 'halves', { SplatVecI64x2: splat(i64, 2) });
 
 const extract = (_lowering, info, [parts]) => parts[info.index]();
 const replace = (lowering, info, [parts]) =>

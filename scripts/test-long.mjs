@@ -77,7 +77,7 @@ const ofVitest = [
 /** Folders of apps/e2e whose tests in a browser are all run. */
 const ofBrowser = [
   ['the kiosk: every scenario in Chromium', 'src/kiosk'],
-  ['the page of native shells: every result, its renderer killed at every message', 'src/native'],
+  ['the page of native shells at the door, its renderer ended during an attempt', 'src/native'],
   ['the widget: every test in Chromium, every step in every look', 'src/widget'],
   ['a device in a page, also in a browser of 2021 without SIMD', 'src/web'],
   ['the dashboard: every page in every state, light and dark', 'src/dashboard'],

@@ -56,7 +56,8 @@ export async function* runCampaign(
   }
 }
 
-function challengesOf(rendered: Person, person: number, kind: Kind, lux: readonly number[]): Challenge[] {
+/** One challenge at each level, with a second sequence where the first is too faint. */
+export function challengesOf(rendered: Person, person: number, kind: Kind, lux: readonly number[]): Challenge[] {
   const staged = stage(rendered, kind, 1);
   return lux.map((ambientLux) => {
     const options = { ambientLux, seed: 1 };

@@ -1,7 +1,5 @@
 import {
   drawLightSequence,
-  judgeLight,
-  type LightJudgement,
   type LightSample,
   type LightSequence,
   measureLight,
@@ -76,16 +74,6 @@ const leadMs = 300;
 
 /** Luminous intensity of the white screen in candela, as a host reports it. */
 const candelaOf = ({ luminance, widthCm, heightCm }: Display): number => (luminance * widthCm * heightCm) / 1e4;
-
-/** One challenge from drawing to verdict, with a second sequence if the first is too faint. */
-export function runTrial(staged: Staged, options: TrialOptions): LightJudgement {
-  const first = measure(staged, options);
-  const judgement = judgeLight(first.samples, first.shown);
-  const { verdict, evidence } = judgement;
-  if (verdict.outcome !== 'abstained' || verdict.reason !== 'faint') return judgement;
-  const { samples, shown } = measure(staged, { ...options, again: true });
-  return judgeLight(samples, shown, { sequences: 1, faint: evidence });
-}
 
 /** One challenge without the verdict. */
 export function measure({ person, kind, scenes }: Staged, options: TrialOptions): Measured {

@@ -168,7 +168,7 @@ function FilledTable<Row>({
   }
 
   const tracks = [...columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)'), ...(actions ? ['2.5rem'] : [])];
-  const titleHeader = (columns.find(({ isTitle }) => isTitle) ?? columns[0])?.header;
+  const table = useMemo(() => ({ columns, link, actions }), [columns, link, actions]);
   return (
     <div
       className="svcd-table-frame svcd-panel"
@@ -230,10 +230,7 @@ function FilledTable<Row>({
                 index={index}
                 startPx={isVirtual ? (places[at]?.start ?? 0) : null}
                 measure={isVirtual ? virtualizer.measureElement : null}
-                columns={columns}
-                titleHeader={titleHeader}
-                {...(link === undefined ? {} : { link })}
-                actions={actions}
+                table={table}
               />
             );
           })}
@@ -245,26 +242,19 @@ function FilledTable<Row>({
   );
 }
 
-interface RowProps<Item> extends Pick<DataTableProps<Item>, 'columns' | 'link' | 'actions'> {
+interface RowProps<Item> {
+  readonly table: Pick<DataTableProps<Item>, 'columns' | 'actions'> & { readonly link: DataTableProps<Item>['link'] };
   readonly row: Item;
   readonly index: number;
   /** From the top of the body; null where all rows are drawn. */
   readonly startPx: number | null;
   readonly measure: Ref<HTMLDivElement>;
-  readonly titleHeader: string | undefined;
 }
 
 /** A row, drawn again when it or the table's columns change; scrolling draws those alone that come into view. */
-const Row = memo(function Row<Item>({
-  row,
-  index,
-  startPx,
-  measure,
-  columns,
-  titleHeader,
-  link,
-  actions,
-}: RowProps<Item>) {
+const Row = memo(function Row<Item>({ table, row, index, startPx, measure }: RowProps<Item>) {
+  const { columns, link, actions } = table;
+  const titleHeader = (columns.find(({ isTitle }) => isTitle) ?? columns[0])?.header;
   return (
     <div
       role="row"

@@ -90,11 +90,7 @@ function TabLinks({ label }: { readonly label: string }) {
   );
 }
 
-export interface TabbedPageProps extends PageHeaderProps {
-  readonly current: CurrentList;
-}
-
-export function TabbedPage({ current, ...header }: TabbedPageProps) {
+export function TabbedPage({ current, ...header }: PageHeaderProps & { readonly current: CurrentList }) {
   return (
     <CurrentListContext.Provider value={current}>
       <PageHeader {...header} />

@@ -82,26 +82,17 @@ export function useDoors(listId: string | null, { revoked = false, enabled = tru
 /** More are counted. */
 const SHOWN = 5;
 
-/** Whether people come now: during the event, and always to an ongoing list. */
-function useIsRunning(): boolean {
-  const { eventId } = useCurrentList();
-  const event = useRead('getEvent', { params: { eventId: eventId ?? 'none' } }, { enabled: eventId !== null });
-  return eventId === null || event.data?.state === 'running';
-}
-
 /**
  * Says which doors of a running event do not work as they should, and what to do; nothing while all do. For the pages
  * of an event or a list. @param isElsewhere links to the doors
  */
 export function DoorAlert({ isElsewhere = false }: { readonly isElsewhere?: boolean }) {
-  const can = useCan();
-  return can('devices:read') ? <Alert isElsewhere={isElsewhere} /> : null;
-}
-
-function Alert({ isElsewhere }: { readonly isElsewhere: boolean }) {
+  const mayRead = useCan()('devices:read');
   const nowMs = useNow();
   const { listId, eventId } = useCurrentList();
-  const isRunning = useIsRunning();
+  const event = useRead('getEvent', { params: { eventId: eventId ?? 'none' } }, { enabled: eventId !== null });
+  // People come during the event, and always to an ongoing list.
+  const isRunning = mayRead && (eventId === null || event.data?.state === 'running');
   const { doors } = useDoors(listId, { enabled: isRunning });
   const troubled = isRunning ? troubledDoors(doors) : [];
   if (troubled.length === 0) return null;

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { api, cache } from '../../api/client.ts';
 import { hasCode } from '../../api/errors.ts';
 import { useAct, useCan, useRead, useSession, useTask } from '../../api/hooks.ts';
+import type { AnswerOf } from '../../api/operations.ts';
 import { Button, OutsideLink } from '../../components/controls.tsx';
 import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { Notice, Problem, toast } from '../../components/status.tsx';
@@ -13,16 +14,10 @@ const HOURS = 24;
 /** Whether an address leads to the machine that opens it: a phone cannot use it. */
 const isLoopback = (url: string) => /^(localhost|127\.|\[::1\])/.test(new URL(url).host);
 
-interface MadeLink {
-  readonly tokenId: string;
-  readonly url: string;
-  readonly expiresAt: string;
-}
-
 /** A guest link for the organiser's own phone: as QR code and as a link, and what became of it. */
 export function TestGuest({ eventId, listId }: { readonly eventId: string; readonly listId: string }) {
   const can = useCan();
-  const [link, setLink] = useState<MadeLink | null>(null);
+  const [link, setLink] = useState<AnswerOf<'createEnrolmentToken'> | null>(null);
   const make = useTask(
     () =>
       api.call('createEnrolmentToken', {
@@ -30,7 +25,7 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
         body: { ticketId: `${TEST_TICKET}${crypto.randomUUID().slice(0, 8)}`, validForHours: HOURS },
       }),
     (made) => {
-      setLink({ tokenId: made.tokenId, url: made.url ?? '', expiresAt: made.expiresAt });
+      setLink(made);
       return cache.invalidateQueries({ queryKey: ['events'] });
     },
   );
@@ -89,15 +84,16 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
       </div>
     );
   }
+  const url = link.url ?? '';
   return (
     <div className="svcd-columns">
-      <QrCode text={link.url} label={say('events.test-qr')} />
+      <QrCode text={url} label={say('events.test-qr')} />
       <div className="svcd-stack">
         <p>{say('events.test-scan')}</p>
-        {isLoopback(link.url) && <Notice tone="warning" text={say('events.test-local')} />}
-        <CopyField label={say('events.test-link')} value={link.url} />
+        {isLoopback(url) && <Notice tone="warning" text={say('events.test-local')} />}
+        <CopyField label={say('events.test-link')} value={url} />
         <p className="svcd-muted">
-          <OutsideLink href={link.url}>{say('events.test-open')}</OutsideLink>
+          <OutsideLink href={url}>{say('events.test-open')}</OutsideLink>
           {' · '}
           {say('events.test-until', { until: format.dateTime(link.expiresAt) })}
         </p>

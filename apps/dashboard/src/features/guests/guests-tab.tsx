@@ -1,4 +1,5 @@
 import './guests.css';
+import type { EnrolmentTokenSummary } from '@svc/protocol';
 import { Link2, Send, UsersRound } from 'lucide';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { useCan, useRead } from '../../api/hooks.ts';
@@ -75,12 +76,7 @@ function Guests({ listId }: { readonly listId: string }) {
   );
 }
 
-interface FunnelProps {
-  readonly summary: Parameters<typeof funnelOf>[0];
-  readonly actions: ReactNode;
-}
-
-function FunnelSection({ summary, actions }: FunnelProps) {
+function FunnelSection({ summary, actions }: { readonly summary: EnrolmentTokenSummary; readonly actions: ReactNode }) {
   const now = useNow(MINUTE_MS);
   const funnel = funnelOf(summary);
   const over = funnelOverTime(summary.days, new Date(now).toISOString());

@@ -37,8 +37,3 @@ export function table(texts: readonly (readonly string[])[]): string {
     )
     .join('\n');
 }
-
-/** A time in a table; a dash for null. */
-export function timeOf(at: Date | null): string {
-  return at?.toISOString() ?? '–';
-}

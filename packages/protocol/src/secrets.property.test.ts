@@ -33,17 +33,6 @@ describe('secrets', () => {
     );
   });
 
-  it('refuse two neighbours swapped', () => {
-    fc.assert(
-      fc.property(random32, fc.integer({ min: 5, max: SECRET_CHARS - 2 }), (random, at) => {
-        const secret = formatSecret('svck', random);
-        fc.pre(secret[at] !== secret[at + 1]);
-        const swapped = secret.slice(0, at) + secret.charAt(at + 1) + secret.charAt(at) + secret.slice(at + 2);
-        expect(isSecret('svck', swapped)).toBe(false);
-      }),
-    );
-  });
-
   it('refuse another prefix in front of the same characters', () => {
     fc.assert(
       fc.property(random32, (random) => {
@@ -52,20 +41,6 @@ describe('secrets', () => {
         expect(isSecret('svck', secret.replace('svcd', 'svck'))).toBe(false);
       }),
     );
-  });
-
-  it('differ where their bytes differ, at both ends of the range', () => {
-    const ones = new Uint8Array(32).fill(255);
-    const zeros = new Uint8Array(32);
-    expect(isSecret('svce', formatSecret('svce', ones))).toBe(true);
-    expect(formatSecret('svce', zeros).slice(5, 48)).toBe('0'.repeat(43));
-    expect(formatSecret('svce', ones)).not.toBe(formatSecret('svce', zeros));
-  });
-
-  it('do not touch the bytes that they are made of', () => {
-    const random = new Uint8Array(32).fill(7);
-    formatSecret('svck', random);
-    expect(random).toEqual(new Uint8Array(32).fill(7));
   });
 
   it('tell their kind by the prefix', () => {

@@ -102,11 +102,6 @@ describe('a start that fails', () => {
     expect(error.message).not.toContain(PASSWORD);
   });
 
-  it('names the file of a password', async () => {
-    const error = await refusal({ SVC_DATABASE_PASSWORD_FILE: join(directory, 'no-such-file') });
-    expect(error.message).toBe('SVC_DATABASE_PASSWORD_FILE: there is no such file or folder (ENOENT)');
-  });
-
   it('names the database of the keys', async () => {
     const error = await refusal({ SVC_KEY_DATABASE_URL: await withoutServer() });
     expect(error.message).toMatch(/^SVC_KEY_DATABASE_URL: no PostgreSQL listens there/);

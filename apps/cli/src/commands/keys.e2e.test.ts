@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, makeOlderKeyStore } from '@svc/api/testing';
@@ -61,15 +61,5 @@ describe('svc keys', () => {
     vi.stubEnv('SVC_KEY_STORE_DIR', join(directory, 'elsewhere'));
     expect((await svc([current], 'keys', 'status')).stderr).toContain('another key store');
     vi.stubEnv('SVC_KEY_STORE_DIR', '');
-  });
-
-  it('refuses a key file that others may read', async () => {
-    const file = join(directory, 'open-kek');
-    await writeFile(file, `${current}\n`, { mode: 0o644 });
-    vi.stubEnv('SVC_KEK_FILE', file);
-    const refused = await svc([], 'keys', 'status');
-    expect(refused.code).toBe(exitCodes.environment);
-    expect(refused.stderr).toContain('chmod 600');
-    expect(refused.stderr).not.toContain(current);
   });
 });

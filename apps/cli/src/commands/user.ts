@@ -2,7 +2,6 @@ import type { Admin } from '@svc/api';
 import { inviteUserRequestSchema, type UserRole, userRoles, validateBody } from '@svc/protocol';
 import type { Command } from 'commander';
 import { everything } from '../deployment.ts';
-import { timeOf } from '../output.ts';
 import { type Given, operationsOf, optional, required } from './operation.ts';
 import { name, requireValid } from './options.ts';
 
@@ -26,7 +25,7 @@ const link = {
   json: ({ user, invitationUrl }: Invited) => ({ ...user, invitationUrl }),
   text: ({ invitationUrl }: Invited) => invitationUrl ?? '',
   remark: ({ user }: Invited) =>
-    `user ${user.userId}: the link signs in once, until ${timeOf(user.invitedUntil)}; hand it to them alone`,
+    `user ${user.userId}: the link signs in once, until ${user.invitedUntil?.toISOString() ?? '–'}; hand it to them alone`,
 };
 
 export function registerUser(program: Command): void {

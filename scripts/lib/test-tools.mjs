@@ -6,9 +6,13 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { foundChromium } from './chromium.mjs';
 import { fetchFromDebian, installFromDebian, isDebianRoot } from './debian.mjs';
 import { root } from './setup.mjs';
+
+const CHROMIUMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Path of Chromium or Chrome; undefined if there is none. */
+export const foundChromium = () => process.env.SVC_CHROMIUM || CHROMIUMS.find((path) => existsSync(path));
 
 const runs = (command, ...args) => spawnSync(command, args).status === 0;
 

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { build as viteBuild } from 'vite';
 import webpack from 'webpack';
-import { foundChromium } from '../lib/chromium.mjs';
 import { root } from '../lib/setup.mjs';
+import { foundChromium } from '../lib/test-tools.mjs';
 
 const PAGE = `
 import { loadCore } from '@svc/core';

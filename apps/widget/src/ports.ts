@@ -69,27 +69,24 @@ export interface Photo {
  */
 export type CameraProblem = 'denied' | 'none' | 'busy' | 'failed';
 
-export class CameraError extends Error {
-  override readonly name = 'CameraError';
-  readonly problem: CameraProblem;
+class ProblemError<Problem extends string> extends Error {
+  readonly problem: Problem;
 
-  constructor(problem: CameraProblem, options?: ErrorOptions) {
+  constructor(problem: Problem, options?: ErrorOptions) {
     super(problem, options);
     this.problem = problem;
   }
 }
 
+export class CameraError extends ProblemError<CameraProblem> {
+  override readonly name = 'CameraError';
+}
+
 /** Why a file cannot become a photo. `heic`: a HEIC, HEIF or AVIF picture, which this browser cannot read. */
 export type PhotoProblem = 'not-a-picture' | 'heic' | 'too-large' | 'image-invalid';
 
-export class PhotoError extends Error {
+export class PhotoError extends ProblemError<PhotoProblem> {
   override readonly name = 'PhotoError';
-  readonly problem: PhotoProblem;
-
-  constructor(problem: PhotoProblem, options?: ErrorOptions) {
-    super(problem, options);
-    this.problem = problem;
-  }
 }
 
 /** What a camera tells the page. */

@@ -43,13 +43,8 @@ async function refreshPage(files: FileHashes, folder: URL): Promise<void> {
   if (response.ok) await (await caches.open(CACHE)).put(addressOf(sha256, folder), response);
 }
 
-/** The file of this version that a request is for; undefined if there is none. */
-async function findFile(files: FileHashes, folder: URL, url: URL): Promise<Response | undefined> {
-  if (url.origin !== folder.origin || !url.pathname.startsWith(folder.pathname)) return undefined;
-  const path = url.pathname.slice(folder.pathname.length) || 'index.html';
-  const sha256 = Object.hasOwn(files, path) ? files[path] : undefined;
-  return sha256 === undefined ? undefined : (await caches.open(CACHE)).match(addressOf(sha256, folder));
-}
+const findFile = async (sha256: string): Promise<Response | undefined> =>
+  (await caches.open(CACHE)).match(addressOf(sha256, folder));
 
 /** Deletes the files of other versions. */
 export async function tidy(files: FileHashes, folder: URL): Promise<void> {
@@ -81,9 +76,9 @@ self.addEventListener('message', (event) => {
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
-  if (request.method !== 'GET') return;
   const url = new URL(request.url);
+  if (request.method !== 'GET' || !url.href.startsWith(folder.href)) return;
   const path = url.pathname.slice(folder.pathname.length) || 'index.html';
-  if (url.origin !== folder.origin || !url.pathname.startsWith(folder.pathname) || !Object.hasOwn(files, path)) return;
-  event.respondWith(findFile(files, folder, url).then((found) => found ?? fetch(request)));
+  const sha256 = Object.hasOwn(files, path) ? files[path] : undefined;
+  if (sha256 !== undefined) event.respondWith(findFile(sha256).then((found) => found ?? fetch(request)));
 });

@@ -37,9 +37,6 @@ export function alternativeOf(status: DeviceStatus | null): DeviceStatus['headTu
   return status.headTurnAlternative;
 }
 
-/** Whether the organiser's own system is told of matches. */
-export const isToldOf = (status: DeviceStatus | null): boolean => status?.checkIns.configured === true;
-
 /** Whether staff may take back that the person was let in before. */
 export const mayTakeBack = ({ reason }: Verdict): boolean => reason === 'already-let-in';
 

@@ -2,7 +2,7 @@ import type { VerificationResult } from '@svc/device-sdk';
 import type { Step } from '@svc/page-kit';
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/pairing.ts';
-import { adviceOf, alternativeOf, isToldOf, mayTakeBack, shownMs } from './screen.ts';
+import { adviceOf, alternativeOf, mayTakeBack, shownMs } from './screen.ts';
 import type { Effect, KioskEvent, OpenStage, PairingProblem, StaffTask, Stage, State } from './state.ts';
 
 type KioskStep = Step<State, Effect>;
@@ -116,7 +116,7 @@ function showResult(state: State, number: number, result: VerificationResult): K
       verdict,
       protections: result.protections,
       letInAtMs,
-      checksIn: result.outcome === 'Match' && result.admission.recorded && isToldOf(state.status),
+      checksIn: result.outcome === 'Match' && result.admission.recorded && state.status?.checkIns.configured === true,
       takeBack: mayTakeBack(verdict) ? 'possible' : 'none',
     },
     { type: 'signal', advice },

@@ -142,7 +142,7 @@ describe('the browser’s history', () => {
     },
   );
 
-  it('holds booleans only', () => {
+  it('is believed as far as it holds booleans', () => {
     view.entries = [{ svc: 'consent', ticks: { wordingSha256: 'a', boxes: { under16: 'yes', extra: true } } }];
     load();
     expect(steps.kept).toEqual({ wordingSha256: 'a', boxes: noBoxes });

@@ -20,13 +20,10 @@ describe('the stage of the capture', () => {
   it.each<[string, Parameters<typeof captureStage>]>([
     ['opening', [{ mode: 'opening' }, { name: 'loading', progress: 0.2 }]],
     ['loading', [live(null), { name: 'loading', progress: null }]],
-    ['loading', [live(null), { name: 'idle' }]],
     // The models are there, and no frame was analysed yet.
     ['loading', [live(null), ready]],
-    ['by-hand', [live(null), { name: 'absent' }]],
     // The engine failed after it had given advice.
     ['by-hand', [live(good), { name: 'absent' }]],
-    ['searching', [live({ hint: 'no-face', face: null, held: 0 }), ready]],
     ['searching', [live({ hint: 'more-light', face: null, held: 0 }), ready]],
     ['adjusting', [live({ hint: 'come-closer', face, held: 0 }), ready]],
     ['holding', [live(good), ready]],

@@ -74,7 +74,7 @@ describe('the program', () => {
     const service = await run();
     await expect.poll(database, { timeout: 30_000, interval: 10 }).toBeGreaterThan(0);
     const pid = await database();
-    expect(await service.stop()).toBe(0);
+    expect(await service.stop('SIGINT')).toBe(0);
     expect(() => process.kill(pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
   });
 

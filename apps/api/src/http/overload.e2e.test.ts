@@ -185,7 +185,8 @@ describe('a caller that has gone', () => {
 });
 
 describe('rate limits', () => {
-  const parts = { createInference: createFakeInference };
+  const inference = createFakeInference();
+  const parts = { createInference: () => inference };
   const LIMITS = {
     ...oneNodeOnly('its own counts; there is a second node beside it'),
     SVC_RATE_LIMIT_API_KEY: '6',
@@ -228,6 +229,15 @@ describe('rate limits', () => {
       for (let i = 0; i < 6; i += 1) await get(first, apiKey);
       const init = { method: 'POST', headers: { 'X-Api-Key': apiKey, 'Idempotency-Key': 'not a key' }, body: '{' };
       expect((await requestJson(`${first.url}/v1/lists`, init)).status).toBe(429);
+    });
+
+    it('takes precedence over a full queue', async () => {
+      const owner = await first.customer();
+      inference.places = 0;
+      const statuses = [];
+      for (let i = 0; i < 8; i += 1) statuses.push((await owner.request('POST', '/v1/lists/lst_1/people', {})).status);
+      inference.places = 1_000;
+      expect(statuses).toEqual([503, 503, 503, 503, 503, 503, 429, 429]);
     });
   });
 

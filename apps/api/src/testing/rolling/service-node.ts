@@ -90,9 +90,9 @@ export class ServiceNode {
     return this.#exited;
   }
 
-  /** Stops it like a supervisor. @returns its exit status */
-  stop(): Promise<number | null> {
-    this.#child?.kill('SIGTERM');
+  /** Stops it like a supervisor, or as from a terminal. @returns its exit status */
+  stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number | null> {
+    this.#child?.kill(signal);
     return this.#exited;
   }
 

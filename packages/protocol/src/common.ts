@@ -23,9 +23,6 @@ export const componentRef = (schema: z.ZodType) => ({ $ref: `#/components/schema
 
 /** An identifier for examples. */
 export const exampleId = (prefix: IdPrefix): string => `${prefix}_01jwnafy00e2rbg3vfk4s6q9tz`;
-/** A secret for examples. */
-export const exampleSecret = (prefix: SecretPrefix): string =>
-  `${prefix}_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm`;
 /** A recognition model for examples: the one that every deployment has. */
 export const exampleModelId = 'mdl_01kdvdna00f3ab0bctdvgzftew';
 
@@ -34,14 +31,11 @@ export function idSchema(prefix: IdPrefix) {
   return z
     .string()
     .refine((text) => isId(prefix, text), { error: `must be an identifier that starts with ${prefix}_` })
-    .meta({
-      ...{ pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, minLength: ID_CHARS, maxLength: ID_CHARS },
-      examples: [exampleId(prefix)],
-    });
+    .meta({ pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, minLength: ID_CHARS, maxLength: ID_CHARS });
 }
 
 /** Identifies a recognition model, that is, the engine that makes templates. */
-export const modelIdSchema = idSchema('mdl').meta({ examples: [exampleModelId] });
+export const modelIdSchema = idSchema('mdl');
 
 /** A timestamp as the API writes it: ISO 8601, UTC, milliseconds. */
 export const timestampSchema = z.iso
@@ -85,13 +79,12 @@ export const pathParameters = {
   consentVersion: consentVersionSchema.describe('as a list tells its own'),
 };
 
-export const nameSchema = textSchema(MAX_NAME_CODE_POINTS).meta({ examples: ['Riverside Hall'] });
+export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);
 
 /** A secret in the answer that shows it. */
 export const secretSchema = (prefix: SecretPrefix, description: string) =>
   z.string().meta({
     ...{ pattern: `^${prefix}_[0-9A-Za-z]{49}$`, minLength: SECRET_CHARS, maxLength: SECRET_CHARS, description },
-    examples: [exampleSecret(prefix)],
   });
 
 /** A number of rows. */

@@ -184,6 +184,28 @@ describe('a caller that has gone', () => {
   });
 });
 
+describe('drain', () => {
+  it('a node that stops says so first, answers on for a while, and then is gone', async () => {
+    const environment = { SVC_DRAIN_MS: '6000', ...oneNodeOnly('how it stops') };
+    const api = await startTestApi(inject('postgres'), { createInference: createFakeInference }, environment);
+    const customer = await api.customer();
+    await expect.poll(async () => (await fetch(`${api.url}/readyz`)).status).toBe(200);
+    const stopped = api.running.close();
+    // At once, as they have six seconds together.
+    const [readiness, lists, made] = await Promise.all([
+      fetch(`${api.url}/readyz`),
+      customer.request('GET', '/v1/lists'),
+      customer.request('POST', '/v1/lists', { name: 'x', ongoing: true }),
+    ]);
+    expect([readiness.status, readiness.headers.get('connection')]).toEqual([503, 'close']);
+    expect([lists.status, lists.headers.get('connection')]).toEqual([200, 'close']);
+    expect(made.status).toBe(201);
+    await stopped;
+    await expect(fetch(`${api.url}/healthz`)).rejects.toThrow();
+    await api.close();
+  });
+});
+
 describe('rate limits', () => {
   const inference = createFakeInference();
   const parts = { createInference: () => inference };
@@ -222,6 +244,15 @@ describe('rate limits', () => {
       expect(problemSchema.parse(refused?.body).code).toBe('rate-limited');
       expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    });
+
+    it('is its own, also among the keys of one account', async () => {
+      const { accountId, apiKey } = await first.customer();
+      for (let i = 0; i < 7; i += 1) await get(first, apiKey);
+      expect((await get(first, apiKey)).status).toBe(429);
+      const other = await first.admin.keys.create(accountId, 'other');
+      expect((await get(first, other.apiKey)).status).toBe(200);
+      expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
     });
 
     it('counts a request before its Idempotency-Key and its body are looked at', async () => {

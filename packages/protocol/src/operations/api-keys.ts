@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  exampleId,
   idSchema,
   nameSchema,
   pageQuerySchema,
@@ -50,15 +51,31 @@ const createdApiKeySchema = apiKeySchema
   .register(responseSchemas, { id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
 
+const EXAMPLE_KEY = {
+  keyId: exampleId('key'),
+  name: 'Ticket shop',
+  scopes: ['people:write', 'lists:read'],
+  state: 'active',
+  createdAt: '2026-05-01T18:30:00.000Z',
+  expiresAt: '2027-05-01T00:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+};
+
 export const apiKeyOperations = {
   createApiKey: {
     summary: 'Create an API key',
     description: `The answer shows the key this once. Its scopes must be among those of the key that creates it, and it cannot outlive that key. An account may have ${MAX_API_KEYS} keys in use.`,
     request: {
       schema: createApiKeyRequestSchema,
-      example: { name: 'Ticket shop', scopes: ['people:write', 'lists:read'] },
+      example: { name: EXAMPLE_KEY.name, scopes: EXAMPLE_KEY.scopes },
     },
-    success: { status: 201, description: 'created; the key is shown this once', schema: createdApiKeySchema },
+    success: {
+      status: 201,
+      description: 'created; the key is shown this once',
+      schema: createdApiKeySchema,
+      example: { ...EXAMPLE_KEY, expiresAt: null, apiKey: 'svck_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm' },
+    },
     errors: ['api-key-limit-reached'],
     audit: 'api-key.create',
   },
@@ -66,7 +83,7 @@ export const apiKeyOperations = {
     summary: 'List API keys',
     description: 'One page, newest first, also of revoked and expired ones. The keys themselves are not known.',
     query: pageQuerySchema,
-    success: { description: 'a page of API keys', schema: apiKeySchema },
+    success: { description: 'a page of API keys', schema: apiKeySchema, example: EXAMPLE_KEY },
   },
   revokeApiKey: {
     summary: 'Revoke an API key',

@@ -28,12 +28,24 @@ const auditQuerySchema = pageQuerySchema.extend({
   until: timestampInputSchema.optional().describe('leaves out what is as late or later; ISO 8601 in UTC, ending in Z'),
 });
 
+const entry = {
+  id: '01970aa7-7800-7083-9a2c-5f1d3e4b6a70',
+  recordedAt: '2026-05-01T18:30:00.000Z',
+  actor: { kind: 'api-key', keyId: 'key_01jwnafy00e2rbg3vfk4s6q9tz', userId: null, name: null },
+  action: 'list.close',
+  target: 'lst_01jwnafy00e2rbg3vfk4s6q9tz',
+} as const;
+
 export const auditOperations = {
   listAuditEntries: {
     summary: 'Read who did what to the account',
     description:
       'Every administrative act on the account and what is in it, by its own API keys, its people in the dashboard and the operator of the service, newest first. Never changed, never removed; people on lists are not named in it.',
     query: auditQuerySchema,
-    success: { description: 'a page of acts', schema: auditEntrySchema },
+    success: {
+      description: 'a page of acts',
+      schema: auditEntrySchema,
+      example: entry,
+    },
   },
 } satisfies Descriptions;

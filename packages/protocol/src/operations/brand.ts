@@ -109,13 +109,7 @@ export const shownBrandSchema = brandSchema
   .omit({ logo: true, heading: true })
   .extend({
     logo: z
-      .object({
-        url: z.string().meta({
-          ...{ pattern: '^data:image/png;base64,', description: 'a data: URL' },
-          examples: ['data:image/png;base64,iVBORw0K'],
-        }),
-        ...logoSize,
-      })
+      .object({ url: z.string().meta({ pattern: '^data:image/png;base64,', description: 'a data: URL' }), ...logoSize })
       .nullable(),
     heading: headingSchema.nullable().describe('shown above the wording’s own title'),
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idSchema, pageQuerySchema, responseSchemas, timestampSchema } from '../common.ts';
+import { exampleId, idSchema, pageQuerySchema, responseSchemas, timestampSchema } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 
@@ -90,6 +90,28 @@ export const consentLedgerLineSchema = z
   .register(responseSchemas, { id: 'ConsentLedgerLine' });
 export type ConsentLedgerLine = z.infer<typeof consentLedgerLineSchema>;
 
+const EXAMPLE_SHA256 = '3f1c0f5c2a7b0d6c8f0e9b1a4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f70';
+
+const record = {
+  consentId: '01970aa7-7800-7083-9a2c-5f1d3e4b6a70',
+  listId: exampleId('lst'),
+  personId: 'T-8F3K2M9QXW4Z7B1C',
+  kind: 'given',
+  recordedAt: '2026-05-01T18:30:00.000Z',
+  consentVersion: 'eu-v2',
+  givenAt: '2026-05-01T18:29:12.000Z',
+  explicitBiometricConsent: true,
+  writtenRelease: true,
+  under16: false,
+  guardianConsent: false,
+  shownBy: 'service',
+  wordingSha256: EXAMPLE_SHA256,
+  wordingLanguage: 'de',
+  faceDeleteAfter: '2026-06-20T23:00:00.000Z',
+  seq: 1,
+  entryHash: EXAMPLE_SHA256,
+} as const;
+
 export const consentOperations = {
   listConsents: {
     summary: 'Read the consent ledger',
@@ -100,6 +122,7 @@ export const consentOperations = {
       description: 'a page of records, or an export',
       schema: consentRecordSchema,
       alternatives: [{ mediaType: CONSENT_LEDGER_MEDIA_TYPE, part: consentLedgerLineSchema }],
+      example: record,
     },
   },
 } satisfies Descriptions;

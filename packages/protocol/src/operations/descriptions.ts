@@ -29,6 +29,8 @@ export interface Success {
   readonly part?: z.ZodType;
   /** Further media types of the same answer, selected by `Accept`. */
   readonly alternatives?: readonly { readonly mediaType: string; readonly part?: z.ZodType }[];
+  /** Example for `schema`. */
+  readonly example?: unknown;
   /** Description of each header. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  exampleId,
   idSchema,
   nameSchema,
   pageQuerySchema,
@@ -94,6 +95,31 @@ const addedDeviceSchema = deviceSchema
   .register(responseSchemas, { id: 'AddedDevice' });
 export type AddedDevice = z.infer<typeof addedDeviceSchema>;
 
+const device = {
+  id: exampleId('dev'),
+  name: 'North gate 3',
+  createdAt: '2026-05-01T08:15:00.000Z',
+  expiresAt: '2026-06-20T23:00:00.000Z',
+  lastSyncAt: null,
+  copiedAt: null,
+  revokedAt: null,
+  state: 'never-synced',
+  leaseEndsAt: null,
+  pack: null,
+  sdkVersion: null,
+  engineIds: [],
+} as const;
+
+const syncedDevice = {
+  ...device,
+  lastSyncAt: '2026-06-20T17:58:12.000Z',
+  state: 'fresh',
+  leaseEndsAt: '2026-06-21T17:58:12.000Z',
+  pack: { version: 512, people: 498, isConfirmed: true },
+  sdkVersion: '0.1.0',
+  engineIds: ['retail-0095-mirror/3'],
+} as const;
+
 /** Query of the devices of a list. */
 const deviceQuerySchema = pageQuerySchema.extend({
   revoked: z
@@ -104,12 +130,19 @@ const deviceQuerySchema = pageQuerySchema.extend({
 });
 
 /** Right length, wrong checksum: never a real token. */
+const token = `svcd_${'0'.repeat(49)}`;
+
 export const deviceOperations = {
   addDevice: {
     summary: 'Add a check-in device',
     description: 'The answer holds the device’s token, which is shown this once.',
     request: { schema: addDeviceRequestSchema, required: false, example: { name: 'North gate 3' } },
-    success: { status: 201, description: 'added; the token is shown this once', schema: addedDeviceSchema },
+    success: {
+      status: 201,
+      description: 'added; the token is shown this once',
+      schema: addedDeviceSchema,
+      example: { ...device, token, pairingUrl: `https://faces.example/kiosk/#${token}` },
+    },
     errors: ['list-ended'],
     audit: 'device.add',
   },
@@ -118,18 +151,22 @@ export const deviceOperations = {
     description:
       'One page, newest first: those that are not revoked, or with `revoked=true` those that are. Tokens are never in it. What it tells of a device comes from the device’s last sync.',
     query: deviceQuerySchema,
-    success: { description: 'a page of devices', schema: deviceSchema },
+    success: {
+      description: 'a page of devices',
+      schema: deviceSchema,
+      example: syncedDevice,
+    },
   },
   getDevice: {
     summary: 'Read a device',
     description: 'A device that was revoked is not found.',
-    success: { description: 'the device', schema: deviceSchema },
+    success: { description: 'the device', schema: deviceSchema, example: syncedDevice },
   },
   updateDevice: {
     summary: 'Rename a device',
     description: 'The device shows its new name from its next sync on.',
     request: { schema: updateDeviceRequestSchema, example: { name: 'North gate 3' } },
-    success: { description: 'the device', schema: deviceSchema },
+    success: { description: 'the device', schema: deviceSchema, example: syncedDevice },
     audit: 'device.update',
   },
   revokeDevice: {

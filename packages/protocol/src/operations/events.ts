@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   countrySchema,
   countSchema,
+  exampleId,
   idSchema,
   nameSchema,
   pageQuerySchema,
@@ -168,6 +169,18 @@ const branded = {
   theme: 'light',
   heading: { en: 'Walk in with a smile' },
 } as const;
+const event = {
+  ...asked,
+  eventId: exampleId('evt'),
+  startsAt: '2026-06-20T18:00:00.000Z',
+  endsAt: '2026-06-20T23:00:00.000Z',
+  state: 'upcoming',
+  listId: exampleId('lst'),
+  counts: { people: 412, devices: 3 },
+  widget: organiser,
+  createdAt: '2026-05-01T08:15:00.000Z',
+} as const;
+
 export const eventOperations = {
   createEvent: {
     summary: 'Create an event',
@@ -178,7 +191,7 @@ export const eventOperations = {
       status: 201,
       description: 'created',
       schema: eventSchema,
-
+      example: { ...event, listId: null, counts: null, widget: null },
       headers: { Location: 'path of the event' },
     },
     audit: 'event.create',
@@ -188,19 +201,23 @@ export const eventOperations = {
     description:
       'One page, newest first; follow `nextCursor` until it is null. With `state` those that are before, in or after their time.',
     query: listEventsQuerySchema,
-    success: { description: 'a page of events, newest first', schema: eventSchema },
+    success: {
+      description: 'a page of events, newest first',
+      schema: eventSchema,
+      example: event,
+    },
   },
   getEvent: {
     summary: 'Read an event',
     description: 'The event as it was created or last changed.',
-    success: { description: 'the event', schema: eventSchema },
+    success: { description: 'the event', schema: eventSchema, example: event },
   },
   updateEvent: {
     summary: 'Change an event',
     description:
       'What is absent stays. Moving the end moves the retention deadline of the event’s list and the expiry of its devices. A sooner end shortens what is kept of everybody; a later one does not lengthen what people consented to, so faces that are there keep their `deleteAfter`.',
     request: { schema: updateEventRequestSchema, example: { endsAt: '2026-06-20T23:30:00Z' } },
-    success: { description: 'the event, changed', schema: eventSchema },
+    success: { description: 'the event, changed', schema: eventSchema, example: event },
     errors: ['event-ended'],
     audit: 'event.update',
   },
@@ -220,14 +237,21 @@ export const eventOperations = {
       limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,
       example: { ...organiser, brand: branded },
     },
-    success: { description: 'the event with its settings', schema: eventSchema },
+    success: { description: 'the event with its settings', schema: eventSchema, example: event },
     errors: ['logo-invalid'],
     audit: 'widget-settings.set',
   },
   getWidgetSettings: {
     summary: 'Read the widget settings',
     description: 'Organiser and brand, the logo as the service drew it. 404 also as long as none are set.',
-    success: { description: 'the settings', schema: widgetSettingsSchema },
+    success: {
+      description: 'the settings',
+      schema: widgetSettingsSchema,
+      example: {
+        ...organiser,
+        brand: { ...branded, logo: { imageBase64: branded.logo.imageBase64, width: 1, height: 1 }, theme: 'auto' },
+      },
+    },
   },
   createWidgetPreview: {
     summary: 'Preview the widget',
@@ -238,7 +262,16 @@ export const eventOperations = {
       limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,
       example: { ...organiser, brand: { accent: '#ffd400' } },
     },
-    success: { status: 201, description: 'created; the link is shown this once', schema: createdWidgetPreviewSchema },
+    success: {
+      status: 201,
+      description: 'created; the link is shown this once',
+      schema: createdWidgetPreviewSchema,
+      example: {
+        token: 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+        url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+        expiresAt: '2026-06-01T10:00:00.000Z',
+      },
+    },
     errors: ['logo-invalid', 'event-without-list'],
     audit: 'widget-preview.create',
   },

@@ -3,6 +3,7 @@ import {
   consentVersionSchema,
   countrySchema,
   countSchema,
+  exampleId,
   exampleModelId,
   idSchema,
   modelIdSchema,
@@ -15,7 +16,7 @@ import {
 import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
 import { checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
-import { webhookSecretSchema } from './webhooks.ts';
+import { EXAMPLE_WEBHOOK_SECRET, webhookSecretSchema } from './webhooks.ts';
 
 const headTurnAlternativeSchema = z
   .enum(headTurnAlternatives)
@@ -191,6 +192,34 @@ const changeModelRequestSchema = z
 export type ChangeModelRequest = z.infer<typeof changeModelRequestSchema>;
 
 const asked = { name: 'Season ticket holders', country: 'GB', ongoing: true, retainDays: 365 } as const;
+const list = {
+  listId: exampleId('lst'),
+  name: asked.name,
+  state: 'open',
+  people: 1204,
+  devices: 6,
+  eventId: null,
+  country: asked.country,
+  consentVersion: 'uk-v2',
+  modelId: exampleModelId,
+  enrollmentClosed: false,
+  headTurnAlternative: 'none',
+  photoSource: 'any',
+  photoCheck: 'none',
+  reEntry: 'off',
+  checkInUrl: null,
+  checkInSecretAt: null,
+  retainDays: asked.retainDays,
+  retentionDeadline: null,
+  endedAt: null,
+  createdAt: '2026-05-01T08:15:00.000Z',
+} as const;
+
+const counted = {
+  ...list,
+  models: [{ modelId: exampleModelId, engineId: 'dlib-resnet-128-mirror/1', people: 1204 }],
+} as const;
+
 export const listOperations = {
   createList: {
     summary: 'Create a list of an event, or an ongoing one',
@@ -201,7 +230,7 @@ export const listOperations = {
       status: 201,
       description: 'created',
       schema: listSchema,
-
+      example: { ...list, people: 0, devices: 0 },
       headers: { Location: 'path of the list' },
     },
     errors: ['not-found', 'event-has-list', 'event-ended', 'model-unavailable', 'check-in-origin-not-allowed'],
@@ -212,20 +241,28 @@ export const listOperations = {
     description:
       'One page, newest first; follow `nextCursor` until it is null. With `eventId` the list of one event, with `ongoing=true` those without an event; both at once match none.',
     query: listListsQuerySchema,
-    success: { description: 'a page of lists, newest first', schema: listSchema },
+    success: {
+      description: 'a page of lists, newest first',
+      schema: listSchema,
+      example: list,
+    },
   },
   getList: {
     summary: 'Read a list',
     description:
       'Read it before asking for consent: `consentVersion` is the only wording that an enrolment may carry. `models` tells how many people there are of each model.',
-    success: { description: 'the list', schema: countedListSchema },
+    success: { description: 'the list', schema: countedListSchema, example: counted },
   },
   updateList: {
     summary: 'Change a list’s name, or what its devices do',
     description:
       'What is absent stays. Devices have it from their next sync on. `headTurnAlternative` `staff` is for devices that staff operate: who presses the button confirms; `light` is for devices whose screen faces the person.',
     request: { schema: updateListRequestSchema, example: { headTurnAlternative: 'staff' } },
-    success: { description: 'the list', schema: listSchema },
+    success: {
+      description: 'the list',
+      schema: listSchema,
+      example: { ...list, headTurnAlternative: 'staff' },
+    },
     errors: ['check-in-origin-not-allowed'],
     audit: 'list.update',
   },
@@ -233,19 +270,40 @@ export const listOperations = {
     summary: 'Make or replace the secret that signs a list’s check-ins',
     description:
       'The secret of Standard Webhooks by which the receiver at `checkInUrl` verifies what devices send. Each device has it from its next sync on, and signs with the former one until then: let the receiver accept both for a day. Devices send nothing before there is a secret.',
-    success: { description: 'the secret, shown this once', schema: checkInSecretSchema },
+    success: {
+      description: 'the secret, shown this once',
+      schema: checkInSecretSchema,
+      example: { secret: EXAMPLE_WEBHOOK_SECRET },
+    },
     audit: 'list.rotate-check-in-secret',
   },
   getListImpact: {
     summary: 'Read what closing, ending or deleting a list would do',
     description:
       'Numbers to confirm such an act by, as they are now. Nothing is changed or reserved: people may enrol and devices sync between this answer and the act.',
-    success: { description: 'the numbers', schema: listImpactSchema },
+    success: {
+      description: 'the numbers',
+      schema: listImpactSchema,
+      example: {
+        people: 1204,
+        firstDeleteAfter: '2026-06-24T09:12:00.000Z',
+        lastDeleteAfter: '2027-05-31T17:40:00.000Z',
+        devices: 6,
+        devicesWithCopy: 5,
+        lastSyncAt: '2026-06-01T10:00:00.000Z',
+        validTokens: 0,
+        guestLinks: 0,
+      },
+    },
   },
   closeEnrollment: {
     summary: 'Close enrolment of a list, permanently',
     description: 'Nobody can be enrolled any more. People already enrolled stay. A second close answers the same.',
-    success: { description: 'the list, closed', schema: listSchema },
+    success: {
+      description: 'the list, closed',
+      schema: listSchema,
+      example: { ...list, state: 'closed', enrollmentClosed: true },
+    },
     audit: 'list.close',
   },
   changeModel: {
@@ -253,7 +311,7 @@ export const listOperations = {
     description:
       'From here on enrolments are of this model. Nobody’s template can be made anew without a photo: people keep theirs, and are recognised by it, until they enrol again. Asking for the model that the list has changes nothing.',
     request: { schema: changeModelRequestSchema, required: false, example: { modelId: exampleModelId } },
-    success: { description: 'the list', schema: listSchema },
+    success: { description: 'the list', schema: listSchema, example: list },
     errors: ['list-ended', 'enrolment-closed', 'model-unavailable'],
     audit: 'list.change-model',
   },
@@ -261,7 +319,11 @@ export const listOperations = {
     summary: 'End a list',
     description:
       'Nobody can be enrolled any more. Faces stay until their time, and devices keep verifying. A second end answers the same.',
-    success: { description: 'the list, ended', schema: listSchema },
+    success: {
+      description: 'the list, ended',
+      schema: listSchema,
+      example: { ...list, state: 'ended', endedAt: '2026-09-01T00:00:00.000Z' },
+    },
     audit: 'list.end',
   },
   deleteList: {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   countSchema,
+  exampleId,
   idSchema,
   languageTagSchema,
   pageQuerySchema,
@@ -43,10 +44,7 @@ export const mailTemplateSchema = z.object({
     .refine((text) => placeholdersIn(text).every((name) => isKnown(name) && name !== 'link'), {
       error: `may name ${KNOWN} in braces, except the link`,
     })
-    .meta({
-      ...{ minLength: 1, maxLength: MAX_MAIL_SUBJECT_CODE_POINTS, pattern: '\\S' },
-      examples: ['Your entrance to {event}'],
-    }),
+    .meta({ minLength: 1, maxLength: MAX_MAIL_SUBJECT_CODE_POINTS, pattern: '\\S' }),
   text: z
     .string()
     .refine((text) => isText(text, MAX_MAIL_TEXT_CODE_POINTS) && !CONTROL_IN_TEXT.test(text), {
@@ -54,10 +52,7 @@ export const mailTemplateSchema = z.object({
     })
     .refine((text) => placeholdersIn(text).every(isKnown), { error: `may name ${KNOWN} in braces` })
     .refine((text) => placeholdersIn(text).includes('link'), { error: 'must hold {link}' })
-    .meta({
-      ...{ minLength: 1, maxLength: MAX_MAIL_TEXT_CODE_POINTS, description: 'plain text; holds `{link}`' },
-      examples: ['Open {link} before {deadline}.'],
-    }),
+    .meta({ minLength: 1, maxLength: MAX_MAIL_TEXT_CODE_POINTS, description: 'plain text; holds `{link}`' }),
 });
 
 const emailSchema = z
@@ -210,6 +205,17 @@ const invitation = {
   subject: 'Your face check-in for {event}',
   text: 'Hello,\n\nyou can check in with your face at {event}:\n{link}\n\nThe link works until {deadline}.\n{organiser}',
 } as const;
+const mailing = {
+  mailingId: exampleId('mlg'),
+  remindsMailingId: null,
+  state: 'sending',
+  recipients: { waiting: 380, sent: 117, bounced: 2, failed: 0, skipped: 1, cancelled: 0 },
+  validForHours: 168,
+  defaultLanguage: 'de',
+  timeZone: 'Europe/Berlin',
+  replyTo: 'tickets@example.org',
+  createdAt: '2026-06-01T09:30:00.000Z',
+} as const;
 const asked = {
   validForHours: 168,
   defaultLanguage: 'de',
@@ -227,7 +233,11 @@ export const mailingOperations = {
     summary: 'Read the texts of mails',
     description:
       'What guests are written in each language, unless a mailing brings texts of its own: the invitation and the reminder.',
-    success: { description: 'the texts', schema: mailTextsSchema },
+    success: {
+      description: 'the texts',
+      schema: mailTextsSchema,
+      example: { items: [{ language: 'en', invitation, reminder: invitation }] },
+    },
   },
   createMailing: {
     summary: 'Mail guest links',
@@ -246,6 +256,7 @@ export const mailingOperations = {
       description: 'accepted; the mails are sent in the background',
       schema: createdMailingSchema,
       headers: { Location: 'path of the mailing' },
+      example: { ...mailing, omitted: [{ index: 3, reason: 'invalid-email' }] },
     },
     errors: stageErrors,
     audit: 'mailing.create',
@@ -254,25 +265,32 @@ export const mailingOperations = {
     summary: 'List the mailings of an event',
     description: 'One page, newest first, reminders among them; none for an event without a list.',
     query: pageQuerySchema,
-    success: { description: 'a page of mailings', schema: mailingSchema },
+    success: { description: 'a page of mailings', schema: mailingSchema, example: mailing },
   },
   getMailing: {
     summary: 'Read a mailing',
     description: 'How far it has come: recipients by what became of them.',
-    success: { description: 'the mailing', schema: mailingSchema },
+    success: { description: 'the mailing', schema: mailingSchema, example: mailing },
   },
   listMailingRecipients: {
     summary: 'List the recipients of a mailing',
     description:
       'One page, in the order of the request, without addresses. `bounced`: the mail server refused the recipient or the mail for good, as `smtpStatus` says. `failed`: it put us off until the attempts were used up. A mail that a later server returns is not seen here.',
     query: mailingRecipientQuerySchema,
-    success: { description: 'a page of recipients', schema: mailingRecipientSchema },
+    success: {
+      description: 'a page of recipients',
+      schema: mailingRecipientSchema,
+      example: {
+        ...{ index: 0, ticketId: 'T-5D1R7V0HJQ2N6P9S', state: 'bounced', attempts: 1 },
+        ...{ reason: null, smtpStatus: '550 5.1.1', sentAt: null },
+      },
+    },
   },
   cancelMailing: {
     summary: 'Cancel a mailing',
     description:
       'Mails that were not sent yet are not sent; those that were keep their links. Addresses of the others are erased. A second call changes nothing.',
-    success: { description: 'the mailing', schema: mailingSchema },
+    success: { description: 'the mailing', schema: mailingSchema, example: { ...mailing, state: 'cancelled' } },
     audit: 'mailing.cancel',
   },
   createMailingReminder: {
@@ -285,6 +303,7 @@ export const mailingOperations = {
       description: 'accepted; the mails are sent in the background',
       schema: mailingSchema,
       headers: { Location: 'path of the mailing' },
+      example: { ...mailing, remindsMailingId: exampleId('mlg') },
     },
     errors: stageErrors,
     audit: 'mailing.remind',

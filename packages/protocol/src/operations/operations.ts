@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { collectionSchema, componentName, pathParameters, responseSchemas } from '../common.ts';
 import type { ErrorCode } from '../errors.ts';
-import { exampleOf } from '../example.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { auditOperations } from './audit.ts';
 import { consentOperations } from './consents.ts';
@@ -47,8 +46,8 @@ export interface Operation extends Endpoint, Omit<Description, 'success'> {
   readonly operationId: OperationId;
   readonly tag: TagName;
   readonly parameters: readonly Parameter[];
-  /** With the schema and an example of the whole body (a page for a collection). */
-  readonly success: Success & { readonly status: number; readonly example?: unknown };
+  /** With the schema and the example of the whole body (a page for a collection). */
+  readonly success: Success & Required<Pick<Success, 'status'>>;
   readonly errors: readonly ErrorCode[];
 }
 
@@ -152,9 +151,8 @@ function parametersIn(where: Parameter['in'], schema: z.ZodObject | undefined): 
 export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
 /** The whole answer; for a collection a page. */
-function wholeSuccess({ status = 200, schema, ...rest }: Success, isPage: boolean): Operation['success'] {
+function wholeSuccess({ status = 200, schema, example, ...rest }: Success, isPage: boolean): Operation['success'] {
   if (schema === undefined) return { ...rest, status };
-  const example = exampleOf(schema);
   if (!isPage) return { ...rest, status, schema, example };
   const page = collectionSchema(schema).register(responseSchemas, { id: `${componentName(schema)}Collection` });
   return { ...rest, status, schema: page, example: { items: [example], nextCursor: null } };

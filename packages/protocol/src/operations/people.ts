@@ -3,6 +3,7 @@ import { base64Error, isBase64 } from '../base64.ts';
 import {
   consentVersionSchema,
   countSchema,
+  exampleModelId,
   modelIdSchema,
   pageQuerySchema,
   requestSchemas,
@@ -18,7 +19,7 @@ import { isText, textSchema } from '../text.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** The caller's own identifier of a person: 1 to 200 code points without NUL and lone surrogates; not normalised. */
-export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS).meta({ examples: ['T-8F3K2M9QXW4Z7B1C'] });
+export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS);
 
 /** True for a valid personId; used for path parameters. */
 export function isPersonId(text: string): boolean {
@@ -205,6 +206,18 @@ const asked = {
   },
   imageBase64: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD',
 } as const;
+const enrolled = {
+  personId: asked.personId,
+  modelId: exampleModelId,
+  deleteAfter: '2027-06-20T23:00:00.000Z',
+} as const;
+const person = {
+  ...enrolled,
+  consentVersion: 'eu-v2',
+  enrolledAt: '2027-06-01T09:31:00.000Z',
+  state: 'enrolled',
+} as const;
+
 export const personOperations = {
   enrolPerson: {
     summary: 'Enrol a person',
@@ -215,7 +228,7 @@ export const personOperations = {
       status: 201,
       description: 'enrolled, or the face replaced',
       schema: enrolledPersonSchema,
-
+      example: enrolled,
       headers: { Location: 'path of the person' },
     },
     errors: [
@@ -236,14 +249,22 @@ export const personOperations = {
     description:
       'One page, in the order of their first enrolment unless `order` says otherwise; people past their `deleteAfter` are not among them. With `personId` the one who is named, or nobody; other filters leave out whom they do not fit.',
     query: personQuerySchema,
-    success: { description: 'a page of people; no face data', schema: personSchema },
+    success: {
+      description: 'a page of people; no face data',
+      schema: personSchema,
+      example: person,
+    },
   },
   getPeopleSummary: {
     summary: 'Count the people of a list',
     description:
       'How many people there are by state, and the deadline that is next; with filters, of those whom they fit. People past their `deleteAfter` are not counted.',
     query: peopleSummaryQuerySchema,
-    success: { description: 'the counts', schema: peopleSummarySchema },
+    success: {
+      description: 'the counts',
+      schema: peopleSummarySchema,
+      example: { people: 1204, enrolled: 1180, otherModel: 21, leaving: 3, nextDeadline: enrolled.deleteAfter },
+    },
   },
   deletePersonByQuery: {
     summary: 'Erase the face of a person named in the query',
@@ -256,7 +277,7 @@ export const personOperations = {
   getPerson: {
     summary: 'Read a person',
     description: 'What is known of an enrolled person. Past `deleteAfter` it is 404.',
-    success: { description: 'the person; no face data', schema: personSchema },
+    success: { description: 'the person; no face data', schema: personSchema, example: person },
   },
   deletePerson: {
     summary: 'Erase a person’s face',

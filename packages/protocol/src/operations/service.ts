@@ -14,12 +14,12 @@ export const serviceOperations = {
   getHealth: {
     summary: 'The process is alive',
     description: 'Says nothing about the database: a process that answers need not be restarted.',
-    success: { description: 'alive', schema: healthSchema },
+    success: { description: 'alive', schema: healthSchema, example: { status: 'ok' } },
   },
   getReadiness: {
     summary: 'The service can take requests: database and models are there',
     description: 'Asked by a balancer before it sends traffic.',
-    success: { description: 'ready', schema: healthSchema },
+    success: { description: 'ready', schema: healthSchema, example: { status: 'ready' } },
     errors: ['not-ready'],
   },
 } satisfies Descriptions;

@@ -13,6 +13,7 @@ import {
 import { MAX_PASSKEYS } from '../limits.ts';
 import type { Descriptions } from './descriptions.ts';
 import { apiKeyScopes } from './endpoints.ts';
+import { roleScopes } from './roles.ts';
 import { emailSchema, userRoleSchema } from './users.ts';
 
 /** The cookie of a person's session in the dashboard. */
@@ -220,6 +221,29 @@ const ownSessionSchema = z
   .register(responseSchemas, { id: 'OwnSession' });
 export type OwnSession = z.infer<typeof ownSessionSchema>;
 
+const EXAMPLE_SESSION = {
+  sessionId: exampleId('ses'),
+  user: {
+    userId: exampleId('usr'),
+    name: 'Robin Example',
+    email: 'robin@example.org',
+    role: 'door' as const,
+    language: 'en',
+  },
+  account: { accountId: exampleId('acc'), name: 'Concerts Ltd', country: 'DE', billingCurrency: 'EUR' },
+  scopes: [...roleScopes.door],
+  csrfToken: 'q8dSyE1m0s2h1Q1aG2nY3Zt0v9dP7rWc5uLxJk4bTfA',
+  way: 'passkey' as const,
+  authenticatedAt: '2026-05-01T18:30:00.000Z',
+  expiresAt: '2026-05-15T18:30:00.000Z',
+  passkeys: 1,
+  deployment: {
+    kioskUrl: 'https://checkin.example.org/kiosk/',
+    widgetUrl: 'https://checkin.example.org/widget',
+    mail: true,
+    region: 'eu-1',
+  },
+};
 const EXAMPLE_PART = 'ZXhhbXBsZQ';
 const EXAMPLE_CREDENTIAL = {
   id: EXAMPLE_PART,
@@ -239,26 +263,47 @@ const EXAMPLE_ANSWER = {
     },
   },
 };
+const EXAMPLE_CHALLENGE = {
+  challengeId: exampleId('chl'),
+  options: {
+    challenge: EXAMPLE_PART,
+    rpId: 'checkin.example.org',
+    timeout: 300_000,
+    userVerification: 'required' as const,
+  },
+};
+const EXAMPLE_PASSKEY = {
+  passkeyId: exampleId('psk'),
+  name: 'Laptop',
+  synced: true,
+  createdAt: '2026-05-01T18:30:00.000Z',
+  lastUsedAt: null,
+};
+
 const SETS_COOKIE = { 'Set-Cookie': `the session, in \`${SESSION_COOKIE}\`: Secure, HttpOnly, SameSite=Lax` };
 
 export const sessionOperations = {
   getSignInMethods: {
     summary: 'Read how one can sign in',
     description: 'For the page that asks for it.',
-    success: { description: 'the ways', schema: signInMethodsSchema },
+    success: {
+      description: 'the ways',
+      schema: signInMethodsSchema,
+      example: { passkey: true, mail: true, oidc: { name: 'Example ID' } },
+    },
   },
   beginPasskeySignIn: {
     summary: 'Begin to sign in with a passkey',
     description:
       'The options name nobody: the browser shows the passkeys that it has. A challenge works once, for five minutes.',
-    success: { description: 'what to give the browser', schema: passkeyChallengeSchema },
+    success: { description: 'what to give the browser', schema: passkeyChallengeSchema, example: EXAMPLE_CHALLENGE },
     errors: ['sign-in-unavailable'],
   },
   signInWithPasskey: {
     summary: 'Sign in with a passkey',
     description: 'A new session with a new secret; the one that the browser had before ends.',
     request: { schema: passkeyAnswerSchema, example: EXAMPLE_ANSWER },
-    success: { description: 'signed in', schema: sessionSchema, headers: SETS_COOKIE },
+    success: { description: 'signed in', schema: sessionSchema, example: EXAMPLE_SESSION, headers: SETS_COOKIE },
     errors: ['sign-in-failed', 'account-suspended', 'sign-in-unavailable'],
     audit: 'session.start',
   },
@@ -278,7 +323,7 @@ export const sessionOperations = {
       schema: signInWithLinkRequestSchema,
       example: { token: 'svcl_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm' },
     },
-    success: { description: 'signed in', schema: sessionSchema, headers: SETS_COOKIE },
+    success: { description: 'signed in', schema: sessionSchema, example: EXAMPLE_SESSION, headers: SETS_COOKIE },
     errors: ['link-invalid', 'account-suspended', 'sign-in-unavailable'],
     audit: 'session.start',
   },
@@ -306,7 +351,7 @@ export const sessionOperations = {
   getSession: {
     summary: 'Read one’s session',
     description: 'Who is signed in, with which rights, and the CSRF token for what follows.',
-    success: { description: 'the session', schema: sessionSchema },
+    success: { description: 'the session', schema: sessionSchema, example: EXAMPLE_SESSION },
   },
   signOut: {
     summary: 'Sign out',
@@ -318,20 +363,20 @@ export const sessionOperations = {
     summary: 'Change one’s own name or language',
     description: 'What is absent stays. Address and role are for an owner to change.',
     request: { schema: updateOwnUserRequestSchema, example: { language: 'de' } },
-    success: { description: 'the session as it is now', schema: sessionSchema },
+    success: { description: 'the session as it is now', schema: sessionSchema, example: EXAMPLE_SESSION },
     audit: 'user.update',
   },
   beginReauthentication: {
     summary: 'Begin to confirm that it is you',
     description: 'Asked for before what nothing brings back. The options name the person’s own passkeys.',
-    success: { description: 'what to give the browser', schema: passkeyChallengeSchema },
+    success: { description: 'what to give the browser', schema: passkeyChallengeSchema, example: EXAMPLE_CHALLENGE },
     errors: ['sign-in-unavailable', 'no-passkey'],
   },
   reauthenticate: {
     summary: 'Confirm that it is you',
     description: 'With one of the person’s own passkeys. For ten minutes the session may then do what needs it.',
     request: { schema: passkeyAnswerSchema, example: EXAMPLE_ANSWER },
-    success: { description: 'confirmed', schema: sessionSchema },
+    success: { description: 'confirmed', schema: sessionSchema, example: EXAMPLE_SESSION },
     errors: ['passkey-refused', 'sign-in-unavailable'],
     audit: 'session.confirm',
   },
@@ -339,7 +384,20 @@ export const sessionOperations = {
     summary: 'List one’s own sessions',
     description: 'One page, newest first, of those that still work.',
     query: pageQuerySchema,
-    success: { description: 'a page of sessions', schema: ownSessionSchema },
+    success: {
+      description: 'a page of sessions',
+      schema: ownSessionSchema,
+      example: {
+        sessionId: EXAMPLE_SESSION.sessionId,
+        current: true,
+        way: 'passkey',
+        browser: 'Firefox',
+        platform: 'Linux',
+        createdAt: '2026-05-01T18:30:00.000Z',
+        lastUsedAt: '2026-05-01T18:30:00.000Z',
+        expiresAt: '2026-05-15T18:30:00.000Z',
+      },
+    },
   },
   revokeOwnSession: {
     summary: 'End one of one’s own sessions',
@@ -351,7 +409,21 @@ export const sessionOperations = {
     summary: 'Begin to add a passkey',
     description:
       'A passkey that can be found without a name, and that asks its owner for a fingerprint, a face or a code.',
-    success: { description: 'what to give the browser', schema: newPasskeyChallengeSchema },
+    success: {
+      description: 'what to give the browser',
+      schema: newPasskeyChallengeSchema,
+      example: {
+        challengeId: exampleId('chl'),
+        options: {
+          challenge: EXAMPLE_PART,
+          rp: { id: 'checkin.example.org', name: 'Face check-in' },
+          user: { id: EXAMPLE_PART, name: 'robin@example.org', displayName: 'Robin Example' },
+          pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+          timeout: 300_000,
+          excludeCredentials: [],
+        },
+      },
+    },
     errors: ['sign-in-unavailable', 'passkey-limit-reached'],
   },
   addPasskey: {
@@ -365,10 +437,10 @@ export const sessionOperations = {
           ...EXAMPLE_CREDENTIAL,
           response: { clientDataJSON: EXAMPLE_PART, attestationObject: EXAMPLE_PART },
         },
-        name: 'Laptop',
+        name: EXAMPLE_PASSKEY.name,
       },
     },
-    success: { status: 201, description: 'added', schema: passkeySchema },
+    success: { status: 201, description: 'added', schema: passkeySchema, example: EXAMPLE_PASSKEY },
     errors: ['passkey-refused', 'passkey-limit-reached', 'sign-in-unavailable'],
     audit: 'passkey.add',
   },
@@ -376,7 +448,7 @@ export const sessionOperations = {
     summary: 'List one’s own passkeys',
     description: 'One page, newest first.',
     query: pageQuerySchema,
-    success: { description: 'a page of passkeys', schema: passkeySchema },
+    success: { description: 'a page of passkeys', schema: passkeySchema, example: EXAMPLE_PASSKEY },
   },
   deletePasskey: {
     summary: 'Delete one of one’s own passkeys',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   countSchema,
+  exampleId,
   exampleModelId,
   idSchema,
   modelIdSchema,
@@ -182,6 +183,16 @@ const createdEnrolmentLinksSchema = z
   .register(responseSchemas, { id: 'CreatedEnrolmentLinks' });
 export type CreatedEnrolmentLinks = z.infer<typeof createdEnrolmentLinksSchema>;
 
+const token = {
+  tokenId: exampleId('tok'),
+  ticketId: 'T-8F3K2M9QXW4Z7B1C',
+  state: 'valid',
+  attemptsLeft: 5,
+  guestLink: true,
+  createdAt: '2026-06-01T09:30:00.000Z',
+  expiresAt: '2026-06-04T09:30:00.000Z',
+} as const;
+
 export const tokenOperations = {
   createEnrolmentToken: {
     summary: 'Create an enrolment token, or a guest link',
@@ -196,6 +207,13 @@ export const tokenOperations = {
       description: 'created; the token is shown this once',
       schema: createdEnrolmentTokenSchema,
       headers: { Location: 'path of the enrolment token' },
+      example: {
+        tokenId: exampleId('tok'),
+        token: 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+        ticketId: 'T-8F3K2M9QXW4Z7B1C',
+        expiresAt: '2026-06-04T09:30:00.000Z',
+        url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+      },
     },
     errors: ['widget-settings-missing', 'event-without-list', 'event-ended', 'list-ended', 'enrolment-closed'],
     audit: 'enrolment-token.create',
@@ -213,6 +231,17 @@ export const tokenOperations = {
       status: 201,
       description: 'created; the links are shown this once',
       schema: createdEnrolmentTokenBatchSchema,
+      example: {
+        items: [
+          {
+            ticketId: 'T-5D1R7V0HJQ2N6P9S',
+            tokenId: token.tokenId,
+            url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+            expiresAt: token.expiresAt,
+          },
+        ],
+        omitted: [{ index: 1, reason: 'repeated' }],
+      },
     },
     errors: ['widget-settings-missing', 'event-without-list', 'event-ended', 'list-ended', 'enrolment-closed'],
     audit: 'enrolment-token.create-batch',
@@ -229,6 +258,17 @@ export const tokenOperations = {
       status: 201,
       description: 'created; the links are shown this once',
       schema: createdEnrolmentLinksSchema,
+      example: {
+        items: [
+          {
+            personId: token.ticketId,
+            tokenId: token.tokenId,
+            url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+            expiresAt: token.expiresAt,
+          },
+        ],
+        remaining: 0,
+      },
     },
     errors: ['list-without-event', 'widget-settings-missing', 'event-ended', 'list-ended', 'enrolment-closed'],
     audit: 'enrolment-links.create',
@@ -238,18 +278,34 @@ export const tokenOperations = {
     description:
       'One page, newest first, of the tokens for the event’s list; none for an event without a list. ticketIds are sealed, so a search by `ticketIdPrefix` opens them one by one, some thousands a request.',
     query: enrolmentTokenQuerySchema,
-    success: { description: 'a page of tokens, without their secrets', schema: enrolmentTokenSchema },
+    success: {
+      description: 'a page of tokens, without their secrets',
+      schema: enrolmentTokenSchema,
+      example: token,
+    },
   },
   getEnrolmentTokenSummary: {
     summary: 'Count what became of an event’s enrolment tokens',
     description:
       'By state, by ticket, and by day, for a chart. A page counts as opened when it asked for its session the first time; of that time the day is kept. Tokens are forgotten 30 days after they expired. Zero for an event without a list.',
-    success: { description: 'the counts', schema: enrolmentTokenSummarySchema },
+    success: {
+      description: 'the counts',
+      schema: enrolmentTokenSummarySchema,
+      example: {
+        tokens: { valid: 210, used: 260, declined: 20, expired: 8, revoked: 2, exhausted: 0, opened: 310 },
+        tickets: { invited: 496, opened: 308, enrolled: 260, declined: 20 },
+        days: [{ day: '2026-06-01', invited: 500, opened: 310, enrolled: 260, declined: 20 }],
+      },
+    },
   },
   getEnrolmentToken: {
     summary: 'Read an enrolment token',
     description: 'What has become of it. Tokens are forgotten 30 days after they expired.',
-    success: { description: 'the token, without its secret', schema: enrolmentTokenSchema },
+    success: {
+      description: 'the token, without its secret',
+      schema: enrolmentTokenSchema,
+      example: token,
+    },
   },
   revokeEnrolmentToken: {
     summary: 'Revoke an enrolment token',

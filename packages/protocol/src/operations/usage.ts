@@ -23,11 +23,18 @@ const usageSchema = z
   .register(responseSchemas, { id: 'Usage' });
 export type UsageResource = z.infer<typeof usageSchema>;
 
+const usage = {
+  plan: 'pilot',
+  period: { number: 1, startedAt: '2026-05-01T08:15:00.000Z' },
+  peopleBilled: 412,
+  peopleLimit: 500,
+} as const;
+
 export const usageOperations = {
   getUsage: {
     summary: 'Read what is on the bill',
     description:
       'A distinct personId is one person on the bill of the plan’s period, however often and in how many lists enrolled. Erasing the face does not give the place back; a new period starts a new count.',
-    success: { description: 'plan, period, people billed and limit', schema: usageSchema },
+    success: { description: 'plan, period, people billed and limit', schema: usageSchema, example: usage },
   },
 } satisfies Descriptions;

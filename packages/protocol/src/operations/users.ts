@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  exampleId,
   idSchema,
   languageTagSchema,
   nameSchema,
@@ -74,6 +75,19 @@ const invitedUserSchema = userSchema
   .register(responseSchemas, { id: 'InvitedUser' });
 export type InvitedUser = z.infer<typeof invitedUserSchema>;
 
+const EXAMPLE_USER = {
+  userId: exampleId('usr'),
+  email: 'robin@example.org',
+  name: 'Robin Example',
+  role: 'manager',
+  language: 'en',
+  state: 'invited',
+  createdAt: '2026-05-01T18:30:00.000Z',
+  lastSignedInAt: null,
+  invitedUntil: '2026-05-08T18:30:00.000Z',
+  passkeys: 0,
+} as const;
+
 const ROLES =
   'Nobody gives, changes or takes away a role that has more rights than the caller’s own (`insufficient-scope`).';
 
@@ -83,9 +97,14 @@ export const userOperations = {
     description: `The person gets a link by mail that works once, within seven days; where the deployment sends no mail, the answer shows it. An account may have ${MAX_USERS} users, each address once. ${ROLES}`,
     request: {
       schema: inviteUserRequestSchema,
-      example: { email: 'robin@example.org', name: 'Robin Example', role: 'manager', language: 'en' },
+      example: { email: EXAMPLE_USER.email, name: EXAMPLE_USER.name, role: EXAMPLE_USER.role, language: 'en' },
     },
-    success: { status: 201, description: 'invited', schema: invitedUserSchema },
+    success: {
+      status: 201,
+      description: 'invited',
+      schema: invitedUserSchema,
+      example: { ...EXAMPLE_USER, invitationUrl: null },
+    },
     errors: ['user-exists', 'user-limit-reached', 'sign-in-unavailable'],
     audit: 'user.invite',
   },
@@ -93,18 +112,22 @@ export const userOperations = {
     summary: 'List users',
     description: 'One page, newest first. Nothing of it can be used to sign in.',
     query: pageQuerySchema,
-    success: { description: 'a page of users', schema: userSchema },
+    success: { description: 'a page of users', schema: userSchema, example: EXAMPLE_USER },
   },
   getUser: {
     summary: 'Read a user',
     description: 'As the page of users shows it.',
-    success: { description: 'the user', schema: userSchema },
+    success: { description: 'the user', schema: userSchema, example: EXAMPLE_USER },
   },
   updateUser: {
     summary: 'Change a user',
     description: `Name, role, and whether the person can sign in. A change of role and a disabling end the person’s sessions at once. The last owner who can sign in keeps role and access (\`last-owner\`). ${ROLES}`,
     request: { schema: updateUserRequestSchema, example: { role: 'auditor' } },
-    success: { description: 'the user as it is now', schema: userSchema },
+    success: {
+      description: 'the user as it is now',
+      schema: userSchema,
+      example: { ...EXAMPLE_USER, role: 'auditor' },
+    },
     errors: ['last-owner'],
     audit: 'user.update',
   },
@@ -118,7 +141,12 @@ export const userOperations = {
   renewInvitation: {
     summary: 'Invite a user again',
     description: `A new link, by mail or in the answer; links from before stop working. It is also the way back for somebody who lost every passkey. Not for a disabled user. ${ROLES}`,
-    success: { status: 201, description: 'invited again', schema: invitedUserSchema },
+    success: {
+      status: 201,
+      description: 'invited again',
+      schema: invitedUserSchema,
+      example: { ...EXAMPLE_USER, invitationUrl: null },
+    },
     errors: ['user-disabled', 'sign-in-unavailable'],
     audit: 'user.renew-invitation',
   },

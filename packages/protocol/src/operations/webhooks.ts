@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  exampleId,
   idSchema,
   modelIdSchema,
   pageQuerySchema,
@@ -137,11 +138,9 @@ const webhookSchema = z
   .register(responseSchemas, { id: 'Webhook' });
 export type WebhookResource = z.infer<typeof webhookSchema>;
 
-export const webhookSecretSchema = z.string().meta({
-  pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
-  description: 'signing secret of Standard Webhooks; shown once',
-  examples: ['whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='],
-});
+export const webhookSecretSchema = z
+  .string()
+  .meta({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'signing secret of Standard Webhooks; shown once' });
 
 /** Answer of creating a webhook; the secret is never shown again. */
 const createdWebhookSchema = webhookSchema
@@ -196,19 +195,42 @@ const webhookDeliveryQuerySchema = pageQuerySchema.extend({
   state: z.enum(webhookDeliveryStates).optional().describe('only deliveries in this state'),
 });
 
+const EXAMPLE_WEBHOOK = {
+  webhookId: exampleId('whk'),
+  url: 'https://example.com/hooks/check-in',
+  eventTypes: ['person.enrolled', 'person.deleted'],
+  enabled: true,
+  disabledReason: null,
+  createdAt: '2026-05-01T18:30:00.000Z',
+};
+export const EXAMPLE_WEBHOOK_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+
+const EXAMPLE_DELIVERY = {
+  deliveryId: exampleId('dlv'),
+  eventType: 'person.enrolled',
+  state: 'pending',
+  attempts: 2,
+  lastAttemptAt: '2026-05-01T18:30:06.000Z',
+  nextAttemptAt: '2026-05-01T18:35:20.000Z',
+  lastStatus: 503,
+  lastFailure: 'status',
+  createdAt: '2026-05-01T18:30:00.000Z',
+};
+
 export const webhookOperations = {
   createWebhook: {
     summary: 'Create a webhook',
     description: `Notifications are sent to \`url\` as POST requests, signed by the Standard Webhooks scheme with the secret of the answer, which is shown this once. Event types: ${webhookEventTypes.map((type) => `\`${type}\``).join(', ')}. An account may have 20 webhooks.`,
     request: {
       schema: createWebhookRequestSchema,
-      example: { url: 'https://example.com/hooks/check-in', eventTypes: ['person.enrolled', 'person.deleted'] },
+      example: { url: EXAMPLE_WEBHOOK.url, eventTypes: EXAMPLE_WEBHOOK.eventTypes },
     },
     success: {
       status: 201,
       description: 'created; the secret is shown this once',
       schema: createdWebhookSchema,
       headers: { Location: 'path of the webhook' },
+      example: { ...EXAMPLE_WEBHOOK, secret: EXAMPLE_WEBHOOK_SECRET },
     },
     errors: ['webhook-limit-reached'],
     audit: 'webhook.create',
@@ -217,19 +239,27 @@ export const webhookOperations = {
     summary: 'List webhooks',
     description: 'One page of the account’s webhooks, newest first, without their secrets.',
     query: pageQuerySchema,
-    success: { description: 'a page of webhooks', schema: webhookSchema },
+    success: {
+      description: 'a page of webhooks',
+      schema: webhookSchema,
+      example: EXAMPLE_WEBHOOK,
+    },
   },
   getWebhook: {
     summary: 'Read a webhook',
     description: 'Whether it is enabled, and why not. Its secret is never shown again.',
-    success: { description: 'the webhook', schema: webhookSchema },
+    success: { description: 'the webhook', schema: webhookSchema, example: EXAMPLE_WEBHOOK },
   },
   updateWebhook: {
     summary: 'Change, disable or enable a webhook',
     description:
       'What is absent stays. A disabled webhook is told of nothing that happens meanwhile; deliveries that were pending wait, and go on when it is enabled again. A new address is where pending deliveries go too.',
     request: { schema: updateWebhookRequestSchema, example: { enabled: false } },
-    success: { description: 'the webhook as it is now', schema: webhookSchema },
+    success: {
+      description: 'the webhook as it is now',
+      schema: webhookSchema,
+      example: { ...EXAMPLE_WEBHOOK, enabled: false, disabledReason: 'owner' },
+    },
     audit: 'webhook.update',
   },
   deleteWebhook: {
@@ -242,14 +272,18 @@ export const webhookOperations = {
     summary: 'Rotate a webhook’s secret',
     description:
       'From now on the new secret signs. For 24 hours notifications bear a second signature of the former one, so that a receiver can change over without refusing any.',
-    success: { description: 'the new secret, shown this once', schema: rotatedWebhookSecretSchema },
+    success: {
+      description: 'the new secret, shown this once',
+      schema: rotatedWebhookSecretSchema,
+      example: { secret: EXAMPLE_WEBHOOK_SECRET, formerSecretValidUntil: '2026-05-02T18:30:00.000Z' },
+    },
     audit: 'webhook.rotate-secret',
   },
   testWebhook: {
     summary: 'Send a test notification',
     description:
       'Its type is `webhook.test`, and it is delivered like any other: the list of deliveries tells what came of it.',
-    success: { status: 202, description: 'on its way', schema: webhookDeliverySchema },
+    success: { status: 202, description: 'on its way', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
     errors: ['webhook-disabled'],
   },
   listWebhookDeliveries: {
@@ -257,13 +291,17 @@ export const webhookOperations = {
     description:
       'One page, newest first, of what was sent or is to be sent in the last 30 days; with `state=dead` those that were given up. What they say is not shown.',
     query: webhookDeliveryQuerySchema,
-    success: { description: 'a page of deliveries', schema: webhookDeliverySchema },
+    success: {
+      description: 'a page of deliveries',
+      schema: webhookDeliverySchema,
+      example: EXAMPLE_DELIVERY,
+    },
   },
   replayWebhookDelivery: {
     summary: 'Send a delivery again',
     description:
       'Whatever its state, it becomes due now, with as many attempts as a new one, and keeps its `webhook-id`: a receiver that has seen it knows it. Notifications about people who have been deleted since are gone.',
-    success: { status: 202, description: 'on its way', schema: webhookDeliverySchema },
+    success: { status: 202, description: 'on its way', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
     errors: ['webhook-disabled', 'delivery-erased'],
     audit: 'webhook.replay',
   },

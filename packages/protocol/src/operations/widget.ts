@@ -95,7 +95,12 @@ export const widgetOperations = {
         imageBase64: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD',
       },
     },
-    success: { status: 201, description: 'enrolled', schema: enrolledGuestSchema },
+    success: {
+      status: 201,
+      description: 'enrolled',
+      schema: enrolledGuestSchema,
+      example: { deleteAfter: '2026-06-20T23:00:00.000Z' },
+    },
     errors: [
       ...TOKEN,
       'no-plan',

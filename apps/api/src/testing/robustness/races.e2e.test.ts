@@ -261,6 +261,59 @@ it('expiring and enrolling again: enrolled people stay, others are removed', asy
   await expectWhole(caller);
 });
 
+it('a guest’s token and the organiser’s server enrol one person at once', async () => {
+  const caller = await createCaller();
+  const { eventId, listId } = await createStage(caller.customer, stage.clock);
+  for (let round = 0; round < 2 * ROUNDS; round += 1) {
+    const ticketId = `ticket-${round}`;
+    const { token } = await createToken(caller.customer, eventId, { ticketId });
+    const page = caller.page(token, 0);
+    await page.open();
+    const answers = await Promise.all([page.enrol(), caller.enrol(listId, ticketId), caller.enrol(listId, ticketId)]);
+    expect(countOf(answers)).toEqual({ 201: 3 });
+  }
+  const [bill] = await stage.rows('SELECT people_billed FROM accounts WHERE account_id = ?', caller.customer.accountId);
+  expect(bill).toEqual({ people_billed: 2 * ROUNDS });
+  await expectWhole(caller);
+});
+
+it('200 uses of one token at once are one enrolment', async () => {
+  const caller = await createCaller();
+  const { eventId } = await createStage(caller.customer, stage.clock);
+  const { token } = await createToken(caller.customer, eventId);
+  const pages = [caller.page(token, 0), caller.page(token, 1)];
+  await Promise.all(pages.map((page) => page.open()));
+  const answers = await Promise.all(pages.flatMap((page) => Array.from({ length: 100 }, () => page.enrol())));
+  const { 201: enrolled, ...others } = countOf(answers);
+  expect(enrolled).toBe(1);
+  expect(['401 token-used', '409 photo-in-progress']).toEqual(expect.arrayContaining(Object.keys(others)));
+  await expectWhole(caller);
+});
+
+it('a device that is revoked while it syncs is told to wipe from then on', async () => {
+  const caller = await createCaller();
+  const listId = await createList(caller.customer);
+  await caller.enrol(listId, 'anna');
+  for (let round = 0; round < 2 * ROUNDS; round += 1) {
+    const { body } = await caller.post(`/v1/lists/${listId}/devices`, {});
+    const door = new TestDoor(String(body?.token));
+    const commands: (string | null)[] = [];
+    const late: (string | null)[] = [];
+    let isOver = false;
+    const syncs = [0, 1, 2].map(async (i) => {
+      for (let n = 0; n < 6; n += 1) (isOver ? late : commands).push(await door.sync(stage.urls[i % 2] ?? ''));
+    });
+    await sleep(random.between(0, 30));
+    expect((await caller.delete(`/v1/lists/${listId}/devices/${body?.id}`)).status).toBe(204);
+    isOver = true;
+    late.push(await door.sync(stage.urls[0]));
+    await Promise.all(syncs);
+    for (const command of commands) expect(['keep', 'wipe']).toContain(command);
+    expect(late.at(0)).toBe('wipe');
+    expect(door.findings).toEqual([]);
+  }
+});
+
 it('keys that are wrapped again while people are enrolled open every face', async () => {
   const caller = await createCaller();
   const listId = await createList(caller.customer);

@@ -90,7 +90,10 @@ describe('the doctor looks at engines', () => {
     await customer.request('POST', '/v1/lists', { name: 'Members', ongoing: true });
     const text =
       'dlib-resnet-128-mirror/1 (of new lists), golden outputs reproduced; not installed: retail-0095-mirror/3';
-    expect(await find('models')).toMatchObject({ status: 'ok', detail: `${text}: ${command}` });
+    expect(await find('models')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining(`${text}: ${command}`),
+    });
     expect(await find('models of lists')).toMatchObject({ status: 'ok' });
     await queryDatabase(api.config.databaseUrl ?? '', "UPDATE lists SET engine_id = 'retail-0095-mirror/3'");
     const detail = `lists take no enrolments here: retail-0095-mirror/3: ${command}`;

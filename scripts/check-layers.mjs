@@ -34,6 +34,7 @@ function checkRules(modules) {
 const STATEMENTS = [
   /\.raw(<[^>]*>+)?\((?!\{)|\b(where|having|orderBy|groupBy|join)Raw\(/,
   /\b(tx|trx|transaction|connection)(<[^>]*>)?\(['"`]/,
+  /\browsOf(<[^>]*>)?\((tx|trx|transaction|connection)\b/,
   /(['"`]|^)\s*(SELECT\s|INSERT INTO\s|UPDATE \w+ SET\s|DELETE FROM\s|WITH \w+ AS\s|(CREATE|ALTER|DROP) TABLE\s)/m,
   /import type \{[^}]*\bConnection\b[^}]*\} from '[^']*\/db\/connection\.ts'/,
 ];

@@ -226,7 +226,7 @@ export const mutants = [
     'service: who is due within a day is withheld':
       'await o.database.transaction((tx) => o.store.withholdDue(tx, caller, dueAt, new Date(nowMs)));',
   }),
-  ...of('apps/api/src/features/sync/delta.ts', ['apps/e2e/src/sync/sdk.e2e.test.ts'], {
+  ...of('apps/api/src/features/sync/delta.ts', ['apps/e2e/src/sync/deltas.e2e.test.ts'], {
     'service: changes of a list tell of removals': [
       'if (changed.length === MAX_CHANGES) return null;',
       'changed.splice(0, changed.length, ...changed.filter((face) => face.isServed));',

@@ -16,8 +16,19 @@ const BAIL = 5;
 /** How Vitest marks errors of `expect`, including `rejects`, `resolves` and `poll`. */
 const ASSERTION = /^(AssertionError|Error: (expected|promise (resolved|rejected)) )/;
 
-/** Neither sources nor what is built of them. */
-const LEFT_OUT = new Set(['.git', '.tools', '.data', '.turbo', '.vite', '.vite-temp', '.cache', 'release']);
+/** Neither sources nor what is built of them, nor secrets of a deployment that is tried from the clone. */
+const LEFT_OUT = new Set([
+  'secrets',
+  '.env',
+  '.git',
+  '.tools',
+  '.data',
+  '.turbo',
+  '.vite',
+  '.vite-temp',
+  '.cache',
+  'release',
+]);
 
 /** The repository with what is installed and built; sources of other packages are those of the copy. */
 function makeCopy() {

@@ -94,7 +94,7 @@ export async function layOut(folder) {
   const kept = ['monitoring/tests', 'compose/secrets', 'compose/.env'].map((path) => join(root, 'deploy', path));
   const isShipped = (path) => !kept.includes(path);
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true, filter: isShipped });
-  mkdirSync(join(folder, 'deploy/monitoring/grafana'));
+  mkdirSync(join(folder, 'deploy/monitoring/grafana'), { recursive: true });
   writeDashboards(join(folder, 'deploy/monitoring/grafana'));
   for (const file of ['LICENSE', 'NOTICE']) cpSync(join(root, file), join(folder, file));
   writeManifest(folder, 'svc', {

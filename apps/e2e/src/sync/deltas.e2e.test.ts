@@ -49,6 +49,7 @@ class Follower {
     expect(manifest.fromVersion).toBe(payloadKind === 1 ? 0 : since);
     if (payloadKind === 1) this.pack = Uint8Array.from(payload);
     if (payloadKind === 2) this.pack = await applied(this.pack ?? new Uint8Array(), payload);
+    expect(() => parsePack(this.pack ?? new Uint8Array())).not.toThrow();
     const held = parsePack(this.pack ?? new Uint8Array());
     expect([held.listVersion, held.recordCount]).toEqual([manifest.toVersion, manifest.recordCount]);
     expect(Buffer.from(held.stateHash()).toString('base64url')).toBe(manifest.stateHash);
@@ -122,6 +123,15 @@ it('changes turn what a device holds into the current pack, whatever happened in
   );
   expect(deltas).toBeGreaterThan(0);
 }, 1_800_000);
+
+it('an erasure is told as a change', async () => {
+  const listId = await listOf(6);
+  const device = await Follower.of(listId);
+  await device.sync();
+  await erase(listId, 'T-2');
+  expect(await device.sync()).toBe(2);
+  expect(Buffer.compare(device.pack ?? new Uint8Array(), await whole(device))).toBe(0);
+});
 
 it('the whole pack is sent if it is smaller, and to a device that claims a version which it cannot have', async () => {
   const small = await listOf(1);

@@ -126,6 +126,9 @@ async function readBucket(
   }
 }
 
+/** Of an empty bucket: of a small list most are. */
+const EMPTY_HASH = createHash('sha256').digest();
+
 /** Sorts an epoch's records, which come in order, into buckets. */
 export async function splitIntoBuckets(
   batches: AsyncIterable<Uint8Array>,
@@ -140,7 +143,10 @@ export async function splitIntoBuckets(
     while (records.length < bucket) {
       const bytes = Buffer.concat(parts);
       parts = [];
-      hashes.set(createHash('sha256').update(bytes).digest(), records.length * HASH_BYTES);
+      hashes.set(
+        bytes.length === 0 ? EMPTY_HASH : createHash('sha256').update(bytes).digest(),
+        records.length * HASH_BYTES,
+      );
       counts[records.length] = bytes.length / size;
       records.push(bytes);
     }

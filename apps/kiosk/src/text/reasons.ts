@@ -35,7 +35,7 @@ const textOfVerdict: Readonly<Record<Exclude<Reason, NotReady['reason']>, TextKe
   'not-on-list': 'reason.not-on-list',
   'id-invalid': 'reason.not-on-list',
   'record-unopenable': 'reason.unopenable',
-  'engine-mismatch': 'scan.mismatch',
+  'engine-mismatch': 'reason.unopenable',
   'record-changed': 'reason.changed',
   'attack-frame': 'reason.not-confirmed',
   'passive-below-threshold': 'reason.not-confirmed',

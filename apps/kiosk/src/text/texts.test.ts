@@ -22,6 +22,10 @@ it('a visit that could not be judged has its own text', () => {
   expect(others.map(reasonText)).not.toContain(reasonText('never-scorable'));
 });
 
+it('a face made for another model is told of one person, not of the whole list', () => {
+  expect(reasonText('engine-mismatch')).toBe('reason.unopenable');
+});
+
 it('only texts for which the list still serves mention it', () => {
   expect(connectionText(null, null)).toBeNull();
   expect(connectionText(readyStatus, null)).toBeNull();

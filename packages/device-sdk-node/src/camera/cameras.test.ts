@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CameraFrame } from '@svc/device-sdk';
+import type { CameraFrame, Prompt } from '@svc/device-sdk';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolderCamera, createRecordedCamera } from './folder-camera.ts';
@@ -79,7 +79,12 @@ it('a recorded camera passes `release` on, stops on abort, and then releases the
   const released: number[] = [];
   const lent = [0, 1, 2].map((tMs) => ({ image, tMs, release: () => released.push(tMs) }));
   const stop = new AbortController();
-  for await (const frame of createRecordedCamera(() => lent).frames(stop.signal)) {
+  const told: Prompt[] = [];
+  const camera = createRecordedCamera(() => lent, { onPrompt: (prompt) => told.push(prompt) });
+  const prompt: Prompt = { key: 'look-at-camera', progress: 0, remainingMs: 1_000 };
+  camera.prompt?.(prompt);
+  expect(told).toEqual([prompt]);
+  for await (const frame of camera.frames(stop.signal)) {
     frame.release?.();
     stop.abort();
   }

@@ -22,7 +22,7 @@ export interface FolderCameraOptions {
  */
 export function createFolderCamera({ directory, fps, onPrompt }: FolderCameraOptions): Camera {
   if (!(fps > 0) || !Number.isFinite(fps)) throw new FaceError('invalid-argument', 'fps must be above 0');
-  return createRecordedCamera(() => folderFrames(directory, fps), onPrompt);
+  return createRecordedCamera(() => folderFrames(directory, fps), onPrompt === undefined ? {} : { onPrompt });
 }
 
 async function* folderFrames(directory: string, fps: number): AsyncGenerator<TimedImage> {
@@ -64,7 +64,7 @@ export interface TimedImage {
  */
 export function createRecordedCamera(
   open: () => Iterable<TimedImage> | AsyncIterable<TimedImage>,
-  onPrompt: (prompt: Prompt) => void = () => undefined,
+  { onPrompt = () => undefined }: { readonly onPrompt?: (prompt: Prompt) => void } = {},
 ): Camera {
   return {
     timing: 'recorded',

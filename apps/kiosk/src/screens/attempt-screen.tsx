@@ -92,7 +92,7 @@ export function AttemptScreen({ prompt }: ScreenOf<'attempt'>) {
       </div>
       <div class="svc-actions attempt-foot">
         {/* Not announced: users who need the remaining time can navigate to it. */}
-        <p class="seconds" role="timer" aria-live="off">
+        <p class="seconds" role="timer" aria-live="off" aria-label={say('attempt.remaining-label')}>
           {prompt === null ? '' : seconds.format(Math.ceil(prompt.remainingMs / 1000))}
         </p>
         {prompt?.key === 'staff-confirms' ? (

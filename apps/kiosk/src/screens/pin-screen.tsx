@@ -32,6 +32,8 @@ function PinPad({
     setMissing(false);
     setPin(next.replace(/[^0-9]/g, '').slice(0, PIN_DIGITS.max));
   };
+  const entered = pin === '' ? '' : say('pin.entered', { count: pin.length });
+  const announced = missing ? say('pin.digits', PIN_DIGITS) : entered;
   return (
     <form
       class="pin-pad"
@@ -52,7 +54,7 @@ function PinPad({
         hasOwnKeys
         takesFocus
       />
-      <div class="pin-keys">
+      <fieldset class="pin-keys" aria-label={say('pin.keys')}>
         {digits.map((digit) => (
           <Button key={digit} onPress={() => change(pin + digit)}>
             {digit}
@@ -61,8 +63,8 @@ function PinPad({
         <Button kind="quiet" onPress={() => change(pin.slice(0, -1))}>
           {say('pin.delete')}
         </Button>
-      </div>
-      <LiveRegion text={pin === '' ? '' : say('pin.entered', { count: pin.length })} />
+      </fieldset>
+      <LiveRegion text={announced} />
       <div class="svc-actions">
         <Button kind="primary" type="submit" busy={busy}>
           {submit}
@@ -161,7 +163,7 @@ export function PinSettings({ hasPin, failed }: { readonly hasPin: boolean; read
       )}
       <div role="alert">{failed ? <Notice tone="bad" title={say('stopped.storage-failed')} /> : null}</div>
       <div class="svc-actions">
-        <Button onPress={() => setOpen(true)}>{say('pin.set')}</Button>
+        <Button onPress={() => setOpen(true)}>{say(hasPin ? 'pin.change' : 'pin.set')}</Button>
         {hasPin ? (
           <Button kind="quiet" onPress={() => dispatch({ type: 'pin-chosen', pin: null })}>
             {say('pin.remove')}

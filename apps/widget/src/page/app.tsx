@@ -17,7 +17,7 @@ function Steps({ step }: { readonly step: StepName }) {
   if (place === undefined) return null;
   const at = places.indexOf(place);
   return (
-    <nav>
+    <nav aria-label={say('page.steps')}>
       <ol class="steps">
         {places.map((name, i) => (
           <li

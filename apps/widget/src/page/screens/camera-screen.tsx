@@ -32,7 +32,7 @@ export function stageText(stage: CaptureStage, hint: Guidance['hint'], automatic
     case 'by-hand':
       return 'hint.by-hand';
     case 'taken':
-      return 'hint.good';
+      return 'hint.taken';
     case 'holding':
       return automatic ? 'hint.good' : 'hint.good-press';
     case 'searching':
@@ -71,7 +71,7 @@ const unknownSize: PictureSize = { width: 3, height: 4 };
 
 /** Shows the camera's element in its place. @returns its size in pixels; null before the first picture */
 function useVideo(place: { readonly current: HTMLElement | null }): PictureSize | null {
-  const { video } = usePage();
+  const { video, say } = usePage();
   const [size, setSize] = useState<PictureSize | null>(null);
   useEffect(() => {
     const measure = () => {
@@ -81,11 +81,12 @@ function useVideo(place: { readonly current: HTMLElement | null }): PictureSize 
     video.addEventListener('resize', measure);
     measure();
     place.current?.append(video);
+    video.setAttribute('aria-label', say('camera.picture'));
     return () => {
       video.removeEventListener('resize', measure);
       video.remove();
     };
-  }, [video, place]);
+  }, [video, say, place]);
   return size;
 }
 
@@ -129,8 +130,8 @@ function OvalOutline({
       <ellipse
         class="oval-place oval-ring"
         pathLength={1}
-        // Clockwise, also if the drawing is mirrored.
-        style={{ strokeDashoffset: mirrored ? share - 1 : 1 - share }}
+        // Clockwise, also if the drawing is mirrored. The dash repeats after 2; a negative offset fails in older Safari.
+        style={{ strokeDashoffset: mirrored ? 1 + share : 1 - share }}
       />
     </svg>
   );

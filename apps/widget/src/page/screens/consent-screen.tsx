@@ -3,6 +3,7 @@ import { Button, CheckField, Icon, Notice } from '@svc/ui';
 import { CalendarX, DoorOpen, ScanFace } from 'lucide';
 import { useRef } from 'preact/hooks';
 import { type BoxName, type ConsentStep, missingBoxes } from '../flow/state.ts';
+import type { TextKey } from '../text/index.ts';
 import { usePage, useSession } from './context.ts';
 import { ContinueOnPhone, DeclineButton, dayOf, localeOf, Screen, WordingText } from './screen-parts.tsx';
 
@@ -62,6 +63,10 @@ function ValidUntil() {
   return <p class="muted">{say('consent.valid-until', { time: moment.format(new Date(expiresAt)) })}</p>;
 }
 
+/** What a box that is not ticked says, to the person who has to tick it. */
+export const missingText = (box: BoxName): TextKey =>
+  box === 'guardianConsent' ? 'consent.missing-guardian' : 'consent.missing';
+
 /** The boxes, each with its full sentence. */
 function Boxes({ step: { boxes, asked } }: { readonly step: ConsentStep }) {
   const { say, dispatch } = usePage();
@@ -72,7 +77,7 @@ function Boxes({ step: { boxes, asked } }: { readonly step: ConsentStep }) {
       name={name}
       checked={boxes[name]}
       required={name !== 'under16'}
-      problem={asked && missing.includes(name) ? say('consent.missing') : null}
+      problem={asked && missing.includes(name) ? say(missingText(name)) : null}
       onCheck={(ticked) => dispatch({ type: 'box-ticked', box: name, ticked })}
     >
       <WordingText text={wording.boxes[name]} />

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineState, Guidance } from '../../ports.ts';
 import type { CameraView } from '../flow/state.ts';
 import { captureStage, ringShare, stageText } from './camera-screen.tsx';
+import { missingText } from './consent-screen.tsx';
 import { problemFaces } from './photo-screens.tsx';
 
 type Live = Extract<CameraView, { mode: 'live' }>;
@@ -33,9 +34,10 @@ describe('the stage of the capture', () => {
     expect(captureStage(camera, engine)).toBe(stage);
   });
 
-  it('tells a guest who decides when that the moment is good', () => {
+  it('tells a guest who decides when that the moment is good, and everybody that the photo was taken', () => {
     expect(stageText('holding', null, true)).toBe('hint.good');
     expect(stageText('holding', null, false)).toBe('hint.good-press');
+    expect(stageText('taken', null, true)).toBe('hint.taken');
   });
 });
 
@@ -47,6 +49,11 @@ it.each<[number, Parameters<typeof ringShare>]>([
   [1, ['holding', 0, false]],
 ])('the ring is filled by %d: %o', (share, args) => {
   expect(ringShare(...args)).toBe(share);
+});
+
+it('a parent or guardian is asked for the tick that a child cannot give', () => {
+  expect(missingText('guardianConsent')).toBe('consent.missing-guardian');
+  expect(missingText('writtenRelease')).toBe('consent.missing');
 });
 
 const [main, behind, poster] = [0.3, 0.1, 0.7].map((x) => ({ x, y: 0.3, width: 0.2, height: 0.3 }));

@@ -20,6 +20,15 @@ const invalidEnvelope = expect.objectContaining({ code: 'envelope-invalid' });
 const invalidArgument = expect.objectContaining({ code: 'invalid-argument' });
 
 describe('the sync envelope', () => {
+  it('is these bytes on the wire', () => {
+    const magic = '53564353594e4331';
+    const manifest = '00000002' + '7b7d';
+    const keyId = '10' + '30313233343536373839616263646566';
+    const signature = '05'.repeat(64);
+    const wire = Buffer.from(encodeEnvelope(envelope)).toString('hex');
+    expect(wire).toBe(`${magic}01${manifest}${keyId}${signature}010203`);
+  });
+
   it('comes back as it went in', () => {
     const kinds = fc.constantFrom(0 as const, 1 as const, 2 as const);
     const envelopes = fc
@@ -68,6 +77,11 @@ describe('the sync envelope', () => {
 });
 
 describe('listKeySealInfo', () => {
+  it('is these bytes', () => {
+    const info = Buffer.from(listKeySealInfo({ listId: 'ab', deviceId: 'c', epoch: 1 })).toString('latin1');
+    expect(info).toBe('\0\x0fsvc/list-key/v1\0\x02ab\0\x01c\0\x04\0\0\0\x01');
+  });
+
   it('differs wherever a field differs or moves', () => {
     const infos = [
       { listId: 'ab', deviceId: 'c', epoch: 1 },

@@ -190,6 +190,31 @@ describe('sealed secrets', () => {
     return { stored: (byte = 1) => ({ wrapped: Buffer.alloc(60, byte), unwrap }), unwrapped };
   }
 
+  it('are sealed as RFC 9180 has it: its vector for this suite', async () => {
+    const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex')).buffer;
+    const { kem, kdf, aead } = listKeySuite;
+    expect([kem.id, kdf.id, aead.id]).toEqual([0x0010, 0x0001, 0x0002]);
+    const recipient = await kem.deriveKeyPair(
+      bytes('a0ce15d49e28bd47a18a97e147582d814b08cbe00109fed5ec27d1b4e9f6f5e3'),
+    );
+    const sender = await listKeySuite.createSenderContext({
+      recipientPublicKey: recipient.publicKey,
+      info: bytes('4f6465206f6e2061204772656369616e2055726e'),
+      ekm: bytes('a90d3417c3da9cb6c6ae19b4b5dd6cc9529a4cc24efb7ae0ace1f31887a8cd6c'),
+    });
+    const plaintext = bytes('4265617574792069732074727574682c20747275746820626561757479');
+    const made = [
+      await kem.serializePublicKey(recipient.publicKey),
+      sender.enc,
+      await sender.seal(plaintext, bytes('436f756e742d30')),
+    ].map((buffer) => Buffer.from(buffer).toString('hex'));
+    expect(made).toEqual([
+      '04abc7e49a4c6b3566d77d0304addc6ed0e98512ffccf505e6a8e3eb25c685136f853148544876de76c0f2ef99cdc3a05ccf5ded7860c7c021238f9e2073d2356c',
+      '04c06b4f6bebc7bb495cb797ab753f911aff80aefb86fd8b6fcc35525f3ab5f03e0b21bd31a86c6048af3cb2d98e0d3bf01da5cc4c39ff5370d331a4f1f7d5a4e0',
+      '58c61a45059d0c5704560e9d88b564a8b63f1364b8d1fcb3c4c6ddc1d291742465e902cd216f8908da49f8f96f',
+    ]);
+  });
+
   it('open for one device and one purpose', async () => {
     const { stored } = storedSecret();
     const pair = await listKeySuite.kem.generateKeyPair();

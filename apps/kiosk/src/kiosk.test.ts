@@ -100,6 +100,17 @@ describe('a kiosk', () => {
     expect(devices.calls.at(-1)).toBe('confirm by staff');
   });
 
+  it('remembers the declaration that staff watch', async () => {
+    const { kiosk, machine, devices, pairings, stage } = start();
+    devices.failure = 'passive-liveness-missing';
+    kiosk.start();
+    await stage('stopped');
+    devices.failure = null;
+    machine.dispatch({ type: 'staff-in-view-confirmed' });
+    await stage('door');
+    expect(pairings.stored).toMatchObject({ staffInView: true });
+  });
+
   const unpair = ({ machine }: Kiosk, final: boolean) => {
     for (const type of ['device-pressed', 'unpair-pressed'] as const) machine.dispatch({ type });
     machine.dispatch({ type: 'unpair-confirmed', final });
@@ -197,6 +208,17 @@ describe('a kiosk', () => {
       await started.stage('door');
       return started;
     }
+
+    it('opens the device screen with it alone, and keeps it out of the state', async () => {
+      const { machine, stage } = await withPin();
+      machine.dispatch({ type: 'device-pressed' });
+      machine.dispatch({ type: 'pin-entered', pin: '9999' });
+      const refused = { problem: 'wrong', waitMs: 0 };
+      await vi.waitFor(() => expect(machine.state.stage).toMatchObject({ refused }), 30_000);
+      machine.dispatch({ type: 'pin-entered', pin: '1234' });
+      await stage('device');
+      expect(JSON.stringify(machine.state)).not.toContain('1234');
+    });
 
     it('asks for it after a start that failed, too', async () => {
       const { kiosk, machine, pairings, stage } = await withPin('not-started');

@@ -113,8 +113,11 @@ inChromium('in Chromium', (stage) => {
         'list keys are deleted': () => keys.deleteListKeys(1),
         'the key of the log is deleted': () => keys.deleteAdmissionKey(),
         'the device key is deleted': () => keys.deleteDeviceKey(),
+        'all but the device key is forgotten': () => svcPage.forgetWebDevice(name, { keepDeviceKey: true }),
+        'the device is forgotten': () => svcPage.forgetWebDevice(name),
       };
       const { transaction } = IDBDatabase.prototype;
+      const { deleteDatabase } = IDBFactory.prototype;
       const found: Record<string, string[]> = {};
       for (const [what, change] of Object.entries(changes)) {
         const made: string[] = [];
@@ -122,10 +125,15 @@ inChromium('in Chromium', (stage) => {
           if (mode === 'readwrite') made.push(`${[stores].flat().join()}: ${options?.durability}`);
           return transaction.call(this, stores, mode, options);
         };
+        IDBFactory.prototype.deleteDatabase = function (name) {
+          made.push('the database is deleted');
+          return deleteDatabase.call(this, name);
+        };
         await change();
         found[what] = made;
       }
       IDBDatabase.prototype.transaction = transaction;
+      IDBFactory.prototype.deleteDatabase = deleteDatabase;
       return found;
     }, name);
     expect(writes).toEqual({
@@ -138,6 +146,9 @@ inChromium('in Chromium', (stage) => {
       'list keys are deleted': ['secrets: strict'],
       'the key of the log is deleted': ['keys: strict'],
       'the device key is deleted': ['keys: strict'],
+      // Keys before data.
+      'all but the device key is forgotten': ['keys,secrets: strict', 'secrets,state,packs,chunks,pages: strict'],
+      'the device is forgotten': ['keys,secrets: strict', 'the database is deleted'],
     });
   });
 

@@ -18,6 +18,22 @@ it('the light challenge runs where the camera has a light, cannot be bypassed, a
   expect(shown.at(-1)).toBeNull();
 });
 
+it('the light challenge restores the screen of an attempt that is aborted', async () => {
+  const device = await readyDevice(createHarness(), { lightChallenge: 'when-possible' });
+  const stop = new AbortController();
+  const shown: (LightColour | null)[] = [];
+  const show = (colour: LightColour | null) => {
+    shown.push(colour);
+    if (shown.length === 3) stop.abort();
+  };
+  const camera = { ...recorded(Array.from({ length: 90 }, () => ({ who: 1 }))), light: { show } };
+  expect(await device.verifyLiveAsync('ticket-1', camera, { signal: stop.signal })).toMatchObject({
+    reason: 'cancelled',
+  });
+  expect(shown).toHaveLength(4);
+  expect(shown.at(-1)).toBeNull();
+});
+
 it.each([
   ['by default', {}, 'off', true],
   ['where the camera has no light', { lightChallenge: 'when-possible' }, 'when-possible', false],

@@ -80,6 +80,7 @@ export const suiteNames = [
   'pack',
   'engines',
   'frame',
+  'attempt',
   'enrolment',
   'sync',
   'overload',

@@ -3,17 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Tensor3D, tensor3d } from '@tensorflow/tfjs-core';
 import { packageFolder } from '../environment.ts';
+import { type HumanFace, type HumanStage, humanConfig } from './human-config.ts';
 import { startTfjs, wasmFolder } from './tfjs.ts';
-
-/** The part of a face that the benchmark reads. */
-export interface HumanFace {
-  /** x, y, width, height in pixels. */
-  readonly box: readonly [number, number, number, number];
-  readonly mesh: readonly unknown[];
-  readonly embedding?: readonly number[];
-  readonly real?: number;
-  readonly live?: number;
-}
 
 interface HumanInstance {
   load(): Promise<void>;
@@ -23,32 +14,22 @@ interface HumanInstance {
 type HumanModule = { readonly Human: new (config: unknown) => HumanInstance };
 
 export interface HumanPeer {
-  /** Runs detector, mesh, description, antispoof and liveness on RGB bytes, including the copy into a tensor. */
+  /** Runs the detector and the stages on 640×480 RGB bytes, including the copy into a tensor. */
   detect(rgb: Uint8Array): Promise<readonly HumanFace[]>;
 }
 
-/** Whatever a verification does not need. */
-const off = { enabled: false };
-const others = { filter: off, gesture: off, body: off, hand: off, object: off, segmentation: off };
-
-/**
- * `@vladmandic/human` in this process, with its defaults, limited to faces, on WebAssembly.
- * @param everyFrame false lets it reuse results between frames, as by default
- */
-export async function createHuman(everyFrame: boolean, frame: { width: number; height: number }): Promise<HumanPeer> {
+/** `@vladmandic/human` in this process; see {@link humanConfig}. */
+export async function createHuman(
+  stages: readonly HumanStage[],
+  everyFrame: boolean,
+  frame: { width: number; height: number },
+): Promise<HumanPeer> {
   await startTfjs();
   const folder = packageFolder('@vladmandic/human');
   // Its exports have only the builds for browsers and for the native addon.
   const { Human }: HumanModule = createRequire(import.meta.url)(join(folder, 'dist', 'human.node-wasm.js'));
-  const human = new Human({
-    ...{ backend: 'wasm', async: false, debug: false, ...others },
-    ...{ wasmPath: wasmFolder, modelBasePath: pathToFileURL(join(folder, 'models', '/')).href },
-    ...(everyFrame ? { cacheSensitivity: 0 } : {}),
-    face: {
-      ...{ enabled: true, mesh: { enabled: true }, description: { enabled: true } },
-      ...{ antispoof: { enabled: true }, liveness: { enabled: true }, iris: off, emotion: off, attention: off },
-    },
-  });
+  const modelBasePath = pathToFileURL(join(folder, 'models', '/')).href;
+  const human = new Human(humanConfig(stages, everyFrame, { wasmPath: wasmFolder, modelBasePath }));
   await human.load();
   return {
     async detect(rgb) {

@@ -57,6 +57,8 @@ export function createCapture() {
         // No workers: the camera step says so.
       }
     },
+    /** Ends the engine as soon as nothing uses it: no camera follows. Idempotent. */
+    coolDown: engine.coolDown,
     createCamera: ({ onProblem, ...listeners }: CameraListeners): Pick<LiveCamera, keyof LiveCamera> =>
       new LiveCamera({
         cameras: browserCameras,

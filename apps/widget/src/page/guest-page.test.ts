@@ -52,6 +52,7 @@ class ScriptedCapture implements Capture {
   /** Answers the reviews that were asked for, in order. */
   readonly reviews: ((review: PhotoReview | null) => void)[] = [];
   readonly warmUp = vi.fn();
+  readonly coolDown = vi.fn();
   engineIs: (engine: EngineState) => void = () => undefined;
   preparePhoto = async (_file: Blob) => photo;
 
@@ -241,6 +242,15 @@ describe('the engine', () => {
     await openCamera(1);
     capture.engineIs({ name: 'ready' });
     expect(page.machine.state).toMatchObject({ engine: { name: 'ready' }, step: { name: 'camera' } });
+  });
+
+  it('ends with the flow', async () => {
+    await openCamera();
+    expect(capture.coolDown).not.toHaveBeenCalled();
+    page.machine.dispatch({ type: 'decline-pressed', key: 'key' });
+    await answer({ type: 'declined' });
+    expect(step().name).toBe('declined');
+    expect(capture.coolDown).toHaveBeenCalled();
   });
 
   it('that could not be fetched early is left to the camera step', async () => {

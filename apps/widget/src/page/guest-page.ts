@@ -54,7 +54,8 @@ export class GuestPage {
   #callOff: () => void = () => undefined;
   #camera: SelfieCamera | null = null;
   #filesChosen = 0;
-  #isEngineHeard = false;
+  /** The one whose engine is heard. */
+  #capture: Capture | null = null;
 
   readonly #dispatch = (event: FlowEvent): void => this.machine.dispatch(event);
   readonly #effects: EffectHandlers<Effect> = {
@@ -72,6 +73,9 @@ export class GuestPage {
   constructor(parts: GuestPageParts) {
     this.#parts = parts;
     this.machine = new Machine({ initial: initialState, transition, carryOut: byType(this.#effects) });
+    this.machine.subscribe((state) => {
+      if (isOver(state)) this.#capture?.coolDown();
+    });
   }
 
   /** Fetches the photo code and the engine before the camera step. A failure is left to that step. */
@@ -101,8 +105,8 @@ export class GuestPage {
   /** Null if it cannot be fetched. */
   async #loadCapture(): Promise<Capture | null> {
     const capture = await this.#parts.loadCapture().catch(() => null);
-    if (capture === null || this.#isEngineHeard) return capture;
-    this.#isEngineHeard = true;
+    if (capture === null || this.#capture !== null) return capture;
+    this.#capture = capture;
     capture.onEngine((engine) => this.#dispatch({ type: 'engine-changed', engine }));
     return capture;
   }

@@ -77,6 +77,27 @@ describe('the engine’s host', () => {
     expect(workers).toHaveLength(2);
   });
 
+  it('ends the worker with its last use if no other is expected, and starts another one nevertheless', async () => {
+    vi.useFakeTimers();
+    const { host, workers } = setUp();
+    const ended = () => workers.map(({ isTerminated }) => isTerminated);
+    const first = host.use();
+    await first.ready;
+    host.coolDown();
+    expect(ended()).toEqual([false]);
+    first.release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ended()).toEqual([true]);
+    const second = host.use();
+    await second.ready;
+    second.release();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(ended()).toEqual([true, false]);
+    host.coolDown();
+    host.coolDown();
+    expect(ended()).toEqual([true, true]);
+  });
+
   it('says how far it is', async () => {
     const { host, workers } = setUp();
     const told: unknown[] = [];

@@ -58,6 +58,7 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
   let started: Started | null = null;
   let uses = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
+  let keptMs = KEPT_MS;
 
   function become(next: EngineState): void {
     state = next;
@@ -107,6 +108,7 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
       started ??= start();
       const { link, ready } = started;
       clearTimeout(idle);
+      keptMs = KEPT_MS;
       uses += 1;
       let isReleased = false;
       return {
@@ -121,9 +123,14 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
           if (isReleased) return;
           isReleased = true;
           uses -= 1;
-          if (uses === 0) idle = setTimeout(() => started?.link.end(), KEPT_MS);
+          if (uses === 0) idle = setTimeout(() => started?.link.end(), keptMs);
         },
       };
+    },
+    /** No use is expected: the worker ends now, or once its last use has ended. Idempotent. */
+    coolDown(): void {
+      keptMs = 0;
+      if (uses === 0) started?.link.end();
     },
   };
 }

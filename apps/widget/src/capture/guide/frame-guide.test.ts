@@ -11,7 +11,7 @@ const video = {} as HTMLVideoElement;
 function setUp(look: () => Promise<Advice>, ready: Promise<void> = Promise.resolve()) {
   const released = vi.fn();
   const use = vi.fn(() => ({ ready, look, review: vi.fn(), release: released }));
-  const engine: EngineHost = { use, onState: () => () => undefined };
+  const engine: Pick<EngineHost, 'use'> = { use };
   const framesOf = (_video: HTMLVideoElement, ended: AbortSignal) => ({
     next: async () => (ended.aborted ? null : { data: new Uint8Array(4), width: 1, height: 1, channels: 4 as const }),
     dispose: () => undefined,

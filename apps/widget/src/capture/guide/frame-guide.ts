@@ -37,14 +37,18 @@ const pause = (ms: number, ended: AbortSignal): Promise<void> =>
 
 /** Analyses the video element that it follows and tells what the guest can do better. */
 export class FrameGuide {
-  readonly #engine: EngineHost;
+  readonly #engine: Pick<EngineHost, 'use'>;
   readonly #listeners: Pick<CameraListeners, 'onGuidance' | 'onSteady'>;
   readonly #framesOf: typeof framesOf;
   readonly #steadiness = new Steadiness();
   #use: EngineUse | null = null;
   #isClosed = false;
 
-  constructor(engine: EngineHost, listeners: Pick<CameraListeners, 'onGuidance' | 'onSteady'>, frames = framesOf) {
+  constructor(
+    engine: Pick<EngineHost, 'use'>,
+    listeners: Pick<CameraListeners, 'onGuidance' | 'onSteady'>,
+    frames = framesOf,
+  ) {
     this.#engine = engine;
     this.#listeners = listeners;
     this.#framesOf = frames;

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
 import { oneNodeOnly } from '../../testing/test-api.ts';
@@ -71,8 +71,15 @@ it('takes no HEAD and no unknown parameter', async () => {
   expect((await fetch(`${api.url}/v1/live?topic=doors`, { headers })).status).toBe(400);
 });
 
-it('ends with the node', async () => {
-  const stream = await open();
-  await until(() => stream.text, 'event: ready');
-  await Promise.all([stream.ended, api.running.close()]);
-});
+it('ends with the key at the next heartbeat, and with the node', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { apiKey, keyId } = await api.admin.keys.create(tenant.customer.accountId, 'live');
+  const [revoked, valid] = await Promise.all([open(apiKey), open()]);
+  await until(() => revoked.text, 'event: ready');
+  await api.admin.keys.revoke(tenant.customer.accountId, keyId);
+  vi.advanceTimersByTime(15_000);
+  vi.useRealTimers();
+  await revoked.ended;
+  await until(() => valid.text, '\n:\n');
+  await Promise.all([valid.ended, api.running.close()]);
+}, 30_000);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, link, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -336,4 +336,18 @@ it('a key store in a folder overwrites a key that is destroyed, and one that ano
     expect(left.includes('kekId')).toBe(false);
   }
   await storage.close();
+});
+
+it('a key store in a folder destroys the drafts of a killed writer when it opens, and no key that a draft is linked to', async () => {
+  const path = join(folder, 'drafts');
+  const storage = await openKeyStorage({ kind: 'folder', path }, systemRandom);
+  const kept = key();
+  await storage.keys.add({ ownerId: 'lst_kept', epoch: 1 }, kept, 1);
+  await storage.close();
+  await link(join(path, 'keys', 'lst_kept.1'), join(path, 'keys', 'lst_kept.1.a.tmp'));
+  await copyFile(join(path, 'keys', 'lst_kept.1'), join(path, 'keys', 'lst_half.1.b.tmp'));
+  const again = await openKeyStorage({ kind: 'folder', path }, systemRandom);
+  expect(await readdir(join(path, 'keys'))).toEqual(['lst_kept.1']);
+  expect(hex((await again.keys.get({ ownerId: 'lst_kept', epoch: 1 }))?.bytes)).toBe(hex(kept.bytes));
+  await again.close();
 });

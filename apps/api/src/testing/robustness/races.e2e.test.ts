@@ -314,6 +314,18 @@ it('a device that is revoked while it syncs is told to wipe from then on', async
   }
 });
 
+it('a webhook that is deleted while people enrol stops no enrolment and leaves no delivery', async () => {
+  const caller = await createCaller();
+  const listId = await createList(caller.customer);
+  const made = await caller.post('/v1/webhooks', { url: 'https://webhook.example' });
+  const enrolments = Array.from({ length: 10 }, (_, i) => caller.enrol(listId, `person-${i}`));
+  await sleep(random.between(0, 20));
+  expect((await caller.delete(`/v1/webhooks/${made.body?.webhookId}`)).status).toBe(204);
+  expect(countOf(await Promise.all(enrolments))).toEqual({ 201: 10 });
+  const left = await stage.rows('SELECT 1 FROM webhook_deliveries WHERE webhook_id = ?', made.body?.webhookId);
+  expect(left).toEqual([]);
+});
+
 it('keys that are wrapped again while people are enrolled open every face', async () => {
   const caller = await createCaller();
   const listId = await createList(caller.customer);

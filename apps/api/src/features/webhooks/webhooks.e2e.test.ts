@@ -1,10 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS } from '@svc/protocol';
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import { createLogSink } from '../../testing/test-api.ts';
+import { createLogSink, startTestApi } from '../../testing/test-api.ts';
 import { useApi, useServices } from '../../testing/use-api.ts';
-import { createDeliveries, type ReceivedNotification } from '../../testing/webhook-receiver.ts';
+import { createDeliveries, LOCAL_WEBHOOKS, type ReceivedNotification } from '../../testing/webhook-receiver.ts';
 
 interface Created {
   readonly webhookId: string;
@@ -289,5 +293,43 @@ describe('what a delivery says of a person', () => {
       [slow.webhookId],
     );
     expect(payloads).toEqual([{ list_id: elsewhere }]);
+  });
+});
+
+describe('a service with jobs', () => {
+  const { SVC_WEBHOOK_ALLOW: _, ...noneAllowed } = LOCAL_WEBHOOKS;
+  const refused = { state: 'pending', lastStatus: null, lastFailure: 'address-not-allowed' };
+  it.each([
+    ['delivers to this machine where that is permitted', LOCAL_WEBHOOKS, 201, { state: 'delivered', lastStatus: 204 }],
+    ['sends nothing to this machine where nobody permitted it', noneAllowed, 400, refused],
+  ])('%s, and ends with the service', async (_name, environment, literal, outcome) => {
+    const arrived: [text: string, headers: Record<string, string>][] = [];
+    const receiver = createServer(async (request, response) => {
+      arrived.push([await textOf(request), request.headers as Record<string, string>]);
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void receiver.close());
+    const { port } = receiver.address() as AddressInfo;
+    const log = createLogSink();
+    const parts = { logDestination: log, resolveHost: () => Promise.resolve(['127.0.0.1']) };
+    const service = await startTestApi(inject('postgres'), parts, environment);
+    try {
+      const owner = await service.customer({ country: 'DE' });
+      const create = (host: string) =>
+        owner.request<Created>('POST', '/v1/webhooks', { url: `http://${host}:${port}/` });
+      expect((await create('127.0.0.1')).status).toBe(literal);
+      const { webhookId, secret } = (await create('receiver.example')).body;
+      expect((await owner.request('POST', `/v1/webhooks/${webhookId}/test`)).status).toBe(202);
+      const deliveries = async () => (await owner.request('GET', `/v1/webhooks/${webhookId}/deliveries`)).body;
+      await expect.poll(deliveries, { timeout: 5_000 }).toMatchObject({ items: [{ attempts: 1, ...outcome }] });
+      const signed = arrived.map(([text, headers]) => new Webhook(secret).verify(text, headers));
+      expect(signed).toMatchObject(outcome === refused ? [] : [{ type: 'webhook.test', data: { webhookId } }]);
+    } finally {
+      await service.close();
+    }
+    // Longer than the pause between two looks for what is due.
+    await sleep(600);
+    expect(log.text).not.toContain('webhooks could not be delivered');
   });
 });

@@ -7,11 +7,8 @@ export const NO_ADD_ONS = { SVC_MODELS_DIR: fileURLToPath(new URL('node_modules/
 /** Checks what the service sends to the database. */
 export const STATEMENTS = 'src/testing/statements/check.ts';
 
-/** Nodes killed under load, hostile requests: campaigns of `npm run test:long`, which name them by these settings. */
-const CAMPAIGNS = [
-  ...(process.env.SVC_TEST_CRASH_API_INSTANTS ? [] : ['src/testing/robustness/crash.e2e.test.ts']),
-  ...(process.env.SVC_TEST_API_FUZZ_REQUESTS ? [] : ['src/features/openapi/openapi.fuzz.test.ts']),
-];
+/** Nodes killed under load: a campaign of `npm run test:long`, which names it by this setting. */
+const CAMPAIGNS = process.env.SVC_TEST_CRASH_API_INSTANTS ? [] : ['src/testing/robustness/crash.e2e.test.ts'];
 
 export default svcVitest({
   exclude: CAMPAIGNS,

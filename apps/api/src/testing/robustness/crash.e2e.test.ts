@@ -6,12 +6,14 @@ import { HOUR_MS } from '@svc/protocol';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
 import { readConfig } from '../../config/config.ts';
+import { withAccountVault } from '../../crypto/account-vault.ts';
 import { type BundledProgram, bundleProgram } from '../bundle-program.ts';
 import { base64, enrolBody } from '../enrolment-fixture.ts';
 import { createTestDatabase } from '../postgres.ts';
 import { ServiceNode } from '../rolling/service-node.ts';
 import { OwnServer, openServerHome } from '../standby/own-server.ts';
 import { sendJson } from '../test-api.ts';
+import { LOCAL_WEBHOOKS } from '../webhook-receiver.ts';
 import { widgetSettings } from '../widget-fixture.ts';
 import { type Deployment, findPartialWrites } from './partial-writes.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
@@ -54,6 +56,8 @@ class Callers {
   /** Until when each person was said to be kept, by list and person; null: was said to be erased. */
   readonly told = new Map<string, string | null>();
   readonly #consents: Record<string, number> = { given: 0, withdrawn: 0 };
+  /** The end of each person's enrolments since the last erasure, which erases what would be notified of earlier ones. */
+  readonly #enrolments = new Map<string, string[]>();
   readonly #urls: readonly string[];
   readonly #apiKey: string;
   readonly #now: () => number;
@@ -72,6 +76,8 @@ class Callers {
 
   async prepare(): Promise<void> {
     const make = (path: string, body: object) => this.#call(201, 'POST', path, body);
+    // Nothing listens there: the deliveries wait.
+    await make('/v1/webhooks', { url: 'http://127.0.0.1:9/' });
     const at = (hours: number) => new Date(this.#now() + hours * HOUR_MS).toISOString();
     this.#members = (await make('/v1/lists', { name: 'Members', ongoing: true })).body.listId ?? '';
     const event = await make('/v1/events', { name: 'Concert', startsAt: at(-1), endsAt: at(300) });
@@ -102,8 +108,9 @@ class Callers {
   }
 
   /** While they rest. @returns a sentence for each difference between what they were told and what is there */
-  async differences({ database }: Deployment, accountId: string): Promise<string[]> {
-    const rows = async <Row>(sql: string) => (await database.connection.raw<{ rows: Row[] }>(sql, [accountId])).rows;
+  async differences(deployment: Deployment, accountId: string): Promise<string[]> {
+    const { connection } = deployment.database;
+    const rows = async <Row>(sql: string) => (await connection.raw<{ rows: Row[] }>(sql, [accountId])).rows;
     const found = await rows<{ name: string; delete_after: Date }>(
       "SELECT list_id || ' ' || person_id AS name, delete_after FROM people WHERE account_id = ?",
     );
@@ -120,6 +127,30 @@ class Callers {
       const count = consents.find((row) => row.kind === kind)?.count ?? 0;
       if (count !== told) findings.push(`${told} times ${kind}, ${count} entries of the ledger`);
     }
+    const deliveries = await rows<{ id: string; type: string; payload: Buffer | null }>(
+      'SELECT delivery_id AS id, event_type AS type, payload FROM webhook_deliveries WHERE account_id = ?',
+    );
+    for (const [type, kind] of [['person.enrolled', 'given'] as const, ['person.deleted', 'withdrawn'] as const]) {
+      const count = deliveries.filter((row) => row.type === type).length;
+      if (count !== this.#consents[kind]) findings.push(`${this.#consents[kind]} times ${kind}, ${count} of ${type}`);
+    }
+    const notified = await withAccountVault(
+      deployment,
+      accountId,
+      (vault) =>
+        new Set(
+          deliveries.flatMap(({ id, type, payload }) => {
+            if (type !== 'person.enrolled' || payload === null) return [];
+            const { data } = JSON.parse(String(Buffer.from(vault.openWebhook(id, payload) ?? [])));
+            return [`${data.listId} ${data.personId} until ${data.deleteAfter}`];
+          }),
+        ),
+    );
+    for (const [name, ends] of this.#enrolments) {
+      const without = ends.filter((end) => !notified.delete(`${name} until ${end}`));
+      findings.push(...without.map((end) => `no notification of ${name} until ${end}`));
+    }
+    findings.push(...[...notified].map((enrolment) => `a notification without its enrolment: ${enrolment}`));
     await this.#sync();
     const members = [...there.keys()].filter((name) => name.startsWith(this.#members)).length;
     if (this.#door.tags.size !== members) findings.push(`a device holds ${this.#door.tags.size} of ${members} people`);
@@ -147,7 +178,9 @@ class Callers {
   }
 
   #enrolled(listId: string, personId: string, { body }: Answer): void {
-    this.told.set(`${listId} ${personId}`, body.deleteAfter ?? '');
+    const [name, end] = [`${listId} ${personId}`, body.deleteAfter ?? ''];
+    this.told.set(name, end);
+    this.#enrolments.set(name, [...(this.#enrolments.get(name) ?? []), end]);
     this.#consents.given = (this.#consents.given ?? 0) + 1;
   }
 
@@ -160,6 +193,7 @@ class Callers {
       const erased = await this.#call([204, 404], 'DELETE', `${path}/${personId}?reason=consent-withdrawn`);
       if (erased.status === 404 && erased.tries === 1) throw new Error('a person was gone before');
       this.told.set(person, null);
+      this.#enrolments.delete(person);
       this.#consents.withdrawn = (this.#consents.withdrawn ?? 0) + 1;
       return;
     }
@@ -211,6 +245,7 @@ async function expectKept(
   };
   await advance();
   const environment = {
+    ...LOCAL_WEBHOOKS,
     ...{ LOG_LEVEL: 'error', SVC_DATABASE_CONNECTIONS: '5', SVC_DATA_DIR: folder, SVC_TEST_CLOCK_FILE: clockFile },
     ...Object.fromEntries(
       ['API_KEY', 'GUEST_TOKEN', 'DEVICE', 'UNKNOWN_CREDENTIALS'].map((name) => [`SVC_RATE_LIMIT_${name}`, '0']),

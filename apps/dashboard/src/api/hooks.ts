@@ -7,7 +7,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { api, cache } from './client.ts';
 import {
   type AnswerOf,
@@ -94,15 +94,16 @@ const AT_ONCE_ONLY = new Set(['post', 'delete']);
 
 /**
  * A change: `const close = useAct('closeEnrollment')`, then `close.mutate({ params: { listId } })`. What is shown of the
- * operation's resource is read again afterwards. A POST or DELETE that is asked again while it runs, with the same
- * parameters, is not sent: a second press may come before the page shows that the first is under way.
+ * operation's resource is read again afterwards. A POST or DELETE that is asked again with the same input, by the same
+ * button or form, while it runs is not sent: a second press may come before the page shows that the first is under way.
  */
 export function useAct<Id extends OperationId>(
   id: Id,
   { alsoChanges = [], onSuccess, onError }: ActOptions<AnswerOf<Id>> = {},
 ): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id>> {
+  const asker = useId();
   const mutation = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
-    mutationKey: [id],
+    mutationKey: [id, asker],
     mutationFn: (input) => anyCall(id, input as object) as Promise<AnswerOf<Id>>,
     // An answer may hold a secret that is shown once: it is forgotten with the page that asked.
     gcTime: 0,
@@ -116,20 +117,18 @@ export function useAct<Id extends OperationId>(
   const { mutate: send } = mutation;
   const mutate = useCallback<typeof send>(
     (...args) => {
-      if (!AT_ONCE_ONLY.has(endpoints[id].method) || !isRunning(id, args[0])) send(...args);
+      if (!AT_ONCE_ONLY.has(endpoints[id].method) || !isRunning([id, asker], args[0])) send(...args);
     },
-    [id, send],
+    [id, asker, send],
   );
   return { ...mutation, mutate };
 }
 
-const targetOf = (input: unknown) => JSON.stringify((input as { readonly params?: object } | undefined)?.params);
-
-const isRunning = (id: OperationId, input: unknown): boolean =>
+const isRunning = (mutationKey: readonly string[], input: unknown): boolean =>
   cache
     .getMutationCache()
-    .findAll({ mutationKey: [id], status: 'pending' })
-    .some(({ state }) => targetOf(state.variables) === targetOf(input));
+    .findAll({ mutationKey, exact: true, status: 'pending' })
+    .some(({ state }) => JSON.stringify(state.variables) === JSON.stringify(input));
 
 /** A change that is more than one call of the service. It is tried also where the browser believes to be offline. */
 export const useTask = <Answer, Input = void>(

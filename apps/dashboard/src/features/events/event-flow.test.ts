@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { type Draft, faultsOf, isOpen, isResumable, KEY_LIFE_MS, lookUp, newDraft, saveStep } from './event-flow.ts';
+import { type Draft, faultsOf, forgetOld, isOpen, KEY_LIFE_MS, lookUp, newDraft, saveStep } from './event-flow.ts';
 
 const NOW = Date.parse('2026-05-01T08:00:00Z');
 const BODY = {
@@ -93,6 +93,23 @@ describe('the way to an event', () => {
     ]);
   });
 
+  it.each([
+    ['an event', { ...empty, event: { ...empty.event, endsAt: '' }, step: 'list' as const }, 'event'],
+    ['a list', { ...withEvent, saved: { ...withEvent.saved, list: LIST }, step: 'looks' as const }, 'list'],
+  ])('goes back where %s is missing', async (_what, draft, step) => {
+    const store = open(draft);
+    await saveStep(store);
+    expect([sent, store.get().step]).toEqual([[], step]);
+  });
+
+  it('stays at a step that was chosen while another was saved', async () => {
+    const store = open({ ...withList, step: 'event', event: { ...named.event, name: 'Encore' } });
+    const saving = saveStep(store);
+    store.set({ step: 'organiser' });
+    await saving;
+    expect(store.get().step).toBe('organiser');
+  });
+
   it('opens no step before those before it are saved', () => {
     expect([isOpen(empty, 'event'), isOpen(empty, 'list'), isOpen(empty, 'test')]).toEqual([true, false, false]);
     expect([isOpen(withEvent, 'list'), isOpen(withEvent, 'looks')]).toEqual([true, false]);
@@ -111,10 +128,25 @@ describe('an answer that is lost', () => {
     expect(store.get()).toMatchObject({ step: 'list', pending: null });
   });
 
-  it('is not gone on with when its key is forgotten', () => {
-    const pending = { what: 'event', body: BODY, sentAtMs: NOW } as const;
-    const at = (nowMs: number) => isResumable({ ...named, pending }, nowMs);
-    expect([at(NOW + KEY_LIFE_MS - 1), at(NOW + KEY_LIFE_MS), isResumable(named, NOW)]).toEqual([true, false, true]);
+  it('is found out also where a time was cleared meanwhile, which is then asked for', async () => {
+    answers = { createEvent: [lost] };
+    const store = open(named);
+    await expect(saveStep(store)).rejects.toBe(lost);
+    store.set({ event: { ...named.event, endsAt: '' } });
+    await saveStep(store);
+    expect(sent).toEqual([creation, creation]);
+    expect(store.get()).toMatchObject({ step: 'event', eventId: 'evt_1', pending: null });
+  });
+
+  it('is not found out when its key is forgotten: what was typed is kept, and sent by another', async () => {
+    const store = open({ ...named, pending: { what: 'event', body: BODY, sentAtMs: NOW } });
+    vi.setSystemTime(NOW + KEY_LIFE_MS - 1);
+    expect([forgetOld(open(named)), forgetOld(store)]).toEqual([false, false]);
+    vi.setSystemTime(NOW + KEY_LIFE_MS);
+    expect(forgetOld(store)).toBe(true);
+    expect(store.get()).toMatchObject({ event: named.event, pending: null });
+    await saveStep(store);
+    expect(sent).toEqual([['createEvent', { body: BODY, idempotencyKey: expect.not.stringContaining('draft-d1-') }]]);
   });
 
   it('of a list that is there by now is found by its event', async () => {
@@ -158,6 +190,15 @@ describe('a draft that is taken up again', () => {
     store.set(withList);
     await looking;
     expect(store.get()).toEqual(withList);
+  });
+
+  it('keeps open the creation of a list that was sent meanwhile', async () => {
+    answers = { getEvent: [{ listId: null, widget: null }] };
+    const store = open(withEvent);
+    const looking = lookUp(store);
+    store.set({ pending: { what: 'list', body: LIST, sentAtMs: NOW } });
+    await looking;
+    expect(store.get().pending).toMatchObject({ what: 'list', body: LIST });
   });
 });
 

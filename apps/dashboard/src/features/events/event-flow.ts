@@ -78,9 +78,16 @@ export type Faults = Partial<Record<Field, FieldFault>>;
 export const KEY_LIFE_MS = 23 * 3_600_000;
 const MAX_NAME = 200;
 
-/** Whether a draft can be gone on with: of a creation without an answer, the service still has to know the key. */
-export const isResumable = ({ pending }: Draft, nowMs: number): boolean =>
-  pending === null || nowMs - pending.sentAtMs < KEY_LIFE_MS;
+/**
+ * Closes a creation without an answer whose key the service does not know any more: sent again by it, a second one would
+ * be made. What was typed is kept. @returns whether there was one
+ */
+export function forgetOld({ get, set }: DraftStore): boolean {
+  const { pending } = get();
+  if (pending === null || Date.now() - pending.sentAtMs < KEY_LIFE_MS) return false;
+  set({ pending: null, draftId: crypto.randomUUID() });
+  return true;
+}
 
 export const newDraft = (o: {
   readonly draftId: string;
@@ -190,10 +197,10 @@ async function create<Answer>({ get, set }: DraftStore, pending: Pending, call: 
 async function saveEvent(store: DraftStore): Promise<void> {
   const { get, set } = store;
   const { saved, pending } = get();
-  const shown = eventBodyOf(get());
-  if (saved.event === null && shown !== null) {
-    const sent = pending?.what === 'event' ? pending : { what: 'event' as const, body: shown, sentAtMs: Date.now() };
-    const { body } = sent;
+  // What is open is sent as it was, whatever the page shows by now.
+  const body = pending?.what === 'event' ? pending.body : eventBodyOf(get());
+  if (saved.event === null && body !== null) {
+    const sent = pending?.what === 'event' ? pending : { what: 'event' as const, body, sentAtMs: Date.now() };
     const { eventId } = await create(store, sent, (idempotencyKey) =>
       api.call('createEvent', { body, idempotencyKey }),
     );
@@ -246,14 +253,22 @@ const saves: Partial<Record<StepName, (store: DraftStore) => Promise<void>>> = {
   organiser: saveOrganiser,
 };
 
+/** The step that a draft is at: none comes before what it needs. */
+const stepOf = ({ step, eventId, listId }: Draft): StepName =>
+  eventId === null ? 'event' : listId === null && step !== 'event' ? 'list' : step;
+
 /**
- * Brings the service to what the step shows, and goes on to the next one.
+ * Brings the service to what the step shows, and goes on to the next one, unless another was chosen meanwhile.
  * @throws ApiError; after a lost answer the next try sends the same again, and then what was typed since
  */
 export async function saveStep(store: DraftStore): Promise<void> {
-  const { step } = store.get();
+  const step = stepOf(store.get());
+  store.set({ step });
   await saves[step]?.(store);
-  store.set({ step: steps[steps.indexOf(step) + 1] ?? step });
+  const now = store.get();
+  const next = steps[steps.indexOf(step) + 1];
+  const isSaved = step !== 'event' || eventBodyOf(now) !== null;
+  if (now.step === step && next !== undefined && isSaved && isOpen(now, next)) store.set({ step: next });
 }
 
 /** The days of a list and where its photos come from are fixed with it. */
@@ -272,10 +287,10 @@ export async function lookUp({ get, set }: DraftStore): Promise<void> {
   if (eventId === null) return;
   const { listId, widget } = await api.call('getEvent', { params: { eventId } });
   const found = listId === null ? null : await api.call('getList', { params: { listId } });
-  // An answer from before something was saved here knows nothing of it.
-  if (get().saved !== since) return;
+  // An answer from before something was saved or sent here knows nothing of it.
+  if (get().saved !== since || get().pending !== null) return;
   const saved = { ...since, organiser: widget === null ? null : since.organiser };
-  set({ pending: null, listId: null, saved: { ...saved, list: null } });
+  set({ listId: null, saved: { ...saved, list: null } });
   if (found !== null && listId !== null) {
     const photos = found.photoSource === 'camera' ? { photoSource: found.photoSource } : {};
     set(withList(get(), listId, { name: found.name, eventId, retainDays: found.retainDays, ...photos }));

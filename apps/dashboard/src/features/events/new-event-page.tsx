@@ -21,8 +21,8 @@ import {
   eventBodyOf,
   type Faults,
   faultsOf,
+  forgetOld,
   isOpen,
-  isResumable,
   lookUp,
   newDraft,
   type StepName,
@@ -44,10 +44,7 @@ function useEventFlow() {
       organiserName: account.name,
     });
   };
-  const [draft, setDraft] = useState(() => {
-    const kept = storage.load();
-    return kept !== null && isResumable(kept, Date.now()) ? kept : start();
-  });
+  const [draft, setDraft] = useState(() => storage.load() ?? start());
   const latest = useRef(draft);
   const show = (next: Draft) => {
     latest.current = next;
@@ -60,6 +57,14 @@ function useEventFlow() {
       storage.save(latest.current);
     },
   };
+  /** Whether an event was sent so long ago that it cannot be found out what became of it. */
+  const [isForgotten, setForgotten] = useState(false);
+  const forgets = () => {
+    const { pending } = latest.current;
+    const isOld = forgetOld(store);
+    if (isOld && pending?.what === 'event') setForgotten(true);
+    return isOld;
+  };
   const isSaving = useRef(false);
   const save = useTask(
     () =>
@@ -71,18 +76,19 @@ function useEventFlow() {
   );
   // Enter sends a form of one text field also while its button waits.
   const goOn = () => {
-    if (isSaving.current) return;
+    if (isSaving.current || forgets()) return;
     isSaving.current = true;
     save.mutate();
   };
   const leave = () => {
     show(start());
     storage.clear();
+    setForgotten(false);
     save.reset();
   };
   const begin = useEffectEvent(() => {
     // What was open when the page was left is finished first.
-    if (latest.current.pending !== null) goOn();
+    if (!forgets() && latest.current.pending !== null) goOn();
     else lookUp(store).catch((caught: unknown) => hasCode(caught, 'not-found') && leave());
   });
   // Who is at the last step is done: the next visit is for another event.
@@ -93,7 +99,7 @@ function useEventFlow() {
     return () => void end();
   }, []);
   useEffect(() => storage.watch(takeOver), [storage]);
-  return { draft, set: store.set, goOn, save, leave };
+  return { draft, set: store.set, goOn, save, leave, isForgotten: isForgotten && draft.eventId === null };
 }
 
 /** An event from its name to a first guest, in six steps. Each is saved; a reload goes on where it was. */
@@ -142,6 +148,9 @@ export function NewEventPage() {
         {isPending && save.error === null && <Notice text={say('events.finding-out')} />}
         {isPending && save.error !== null && (
           <Notice tone="warning" title={say('events.unsure')} text={say('events.unsure-help')} />
+        )}
+        {flow.isForgotten && (
+          <Notice tone="warning" isAlert title={say('events.forgotten')} text={say('events.forgotten-help')} />
         )}
         <StepBody {...flow} faults={isTried ? faults : {}} submit={submit} />
       </section>

@@ -28,7 +28,7 @@ export interface Chosen {
 }
 
 type Trouble =
-  | { readonly name: 'many' | 'gone' | 'large' | 'quotes' | 'empty' | 'no-folder' }
+  | { readonly name: 'many' | 'gone' | 'encoding' | 'large' | 'quotes' | 'empty' | 'no-folder' }
   | { readonly name: 'columns'; readonly missing: string; readonly repeated: string };
 
 interface ChooseFolderProps {

@@ -1,5 +1,4 @@
 import Papa from 'papaparse';
-import { decodeTable } from '../../components/files.ts';
 import { type FolderFile, isNoPhoto, KIND_BYTES, kindOf } from './plan-import.ts';
 
 /** A chosen folder, read once: what its files are, and the files themselves, which stay on this machine. */
@@ -18,7 +17,7 @@ const AT_ONCE = 16;
 
 /** A folder, or its consent file, cannot be read. */
 export class UnreadableFolder extends Error {
-  constructor(readonly reason: 'many' | 'large' | 'quotes') {
+  constructor(readonly reason: 'many' | 'encoding' | 'large' | 'quotes') {
     super(reason);
   }
 }
@@ -113,10 +112,20 @@ export async function pickFolder(): Promise<Folder | null> {
 
 const MAX_TABLE_BYTES = 20 * 2 ** 20;
 
-/** The cells of a CSV file. @throws UnreadableFolder */
+/** A guess would put other ids into the consent ledger. */
+function decode(bytes: Uint8Array): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableFolder('encoding');
+  }
+}
+
+/** The cells of a CSV file, in UTF-8 or what Excel calls Unicode. @throws UnreadableFolder */
 export async function readTable(file: Blob): Promise<readonly (readonly string[])[]> {
   if (file.size > MAX_TABLE_BYTES) throw new UnreadableFolder('large');
-  const { data, errors } = Papa.parse<string[]>(decodeTable(new Uint8Array(await file.arrayBuffer())));
+  const { data, errors } = Papa.parse<string[]>(decode(new Uint8Array(await file.arrayBuffer())));
   if (errors.some(({ type }) => type === 'Quotes')) throw new UnreadableFolder('quotes');
   return data;
 }

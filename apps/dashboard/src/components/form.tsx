@@ -16,11 +16,34 @@ export const CloseProvider = CloseContext.Provider;
 /** A hook: closes the dialog around. */
 export const useClose = () => useContext(CloseContext);
 
-/** A hook: the dialog of a page, null while there is none, and what opens one: `open(<ConfirmAct … />)`. */
+/** A dialog that was opened; the first of a page is shown. */
+export interface Opened {
+  readonly id: string;
+  readonly element: ReactNode;
+  /** Closes this one, and no other, however late. */
+  readonly close: () => void;
+}
+
+/** Opens a dialog: at once, or where another is open, once that is closed, as it may hold what is shown once. */
+export function openDialog(
+  element: ReactNode,
+  change: (to: (now: readonly Opened[]) => readonly Opened[]) => void,
+): void {
+  const id = crypto.randomUUID();
+  const close = () => change((now) => now.filter((each) => each.id !== id));
+  change((now) => [...now, { id, element, close }]);
+}
+
+/** A hook: the dialog of a page, if there is one, and what opens one: `open(<ConfirmAct … />)`. */
 export function useDialog() {
-  const [shown, setShown] = useState<ReactNode>(null);
-  const close = useCallback(() => setShown(null), []);
-  return { dialog: shown && <CloseProvider value={close}>{shown}</CloseProvider>, open: setShown };
+  const [[shown], change] = useState<readonly Opened[]>([]);
+  const open = useCallback((element: ReactNode) => openDialog(element, change), []);
+  const dialog = shown !== undefined && (
+    <CloseProvider key={shown.id} value={shown.close}>
+      {shown.element}
+    </CloseProvider>
+  );
+  return { dialog, open };
 }
 
 export interface DialogProps {

@@ -6,7 +6,7 @@ import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../components/controls.tsx';
 import { CollectionPage, type Column, since } from '../../components/data-table.tsx';
 import { RadioField, SelectField, TextField } from '../../components/field.tsx';
-import { ConfirmAct, Dialog, FormDialog, useDialog, useValues } from '../../components/form.tsx';
+import { ConfirmAct, Dialog, FormDialog, useClose, useDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Badge, type Tone } from '../../components/status.tsx';
@@ -91,7 +91,13 @@ function NewKey({ onCreated }: { readonly onCreated: (apiKey: string) => void })
   const { values, change, bind } = useValues<KeyDraft>({ name: '', kind: 'some', scopes: [], expiry: '365' });
   const { name, kind, scopes, expiry } = values;
   const [isAsked, setAsked] = useState(false);
-  const create = useAct('createApiKey', { onSuccess: ({ apiKey }) => onCreated(apiKey) });
+  const close = useClose();
+  const create = useAct('createApiKey', {
+    onSuccess: ({ apiKey }) => {
+      close();
+      onCreated(apiKey);
+    },
+  });
   const isName = name.trim() !== '';
   const isChosen = kind === 'all' || scopes.length > 0;
 

@@ -3,7 +3,7 @@ import { ShieldCheck } from 'lucide';
 import { useCan, useRead } from '../../api/hooks.ts';
 import { Facts } from '../../components/blocks.tsx';
 import { Button, Link } from '../../components/controls.tsx';
-import { Dialog } from '../../components/form.tsx';
+import { Dialog, useClose } from '../../components/form.tsx';
 import { Notice, Problem, Unread } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
 import { usePersonRecords, useVerification, type Verified } from './ledger.ts';
@@ -20,6 +20,11 @@ export interface PersonDialogProps {
 
 export function PersonDialog({ listId, person, onErase }: PersonDialogProps) {
   const can = useCan();
+  const close = useClose();
+  const erase = () => {
+    close();
+    onErase();
+  };
   const list = useRead('getList', { params: { listId } });
   const isCurrent = list.data === undefined || list.data.modelId === person.modelId;
   return (
@@ -27,7 +32,7 @@ export function PersonDialog({ listId, person, onErase }: PersonDialogProps) {
       title={person.personId}
       size="wide"
       cancelLabel={say('app.close')}
-      actions={can('people:write') && <Button kind="danger" onPress={onErase} text={say('people.erase')} />}
+      actions={can('people:write') && <Button kind="danger" onPress={erase} text={say('people.erase')} />}
     >
       <Facts
         facts={{

@@ -104,8 +104,6 @@ interface ToastWords {
   readonly onUndo?: () => void;
 }
 
-const MOST_TOASTS = 3;
-
 let toasts: readonly (ToastWords & { readonly id: string })[] = [];
 const changed = new Listeners<void>();
 const watch = (watcher: () => void) => changed.add(watcher);
@@ -117,18 +115,31 @@ function show(next: typeof toasts): void {
 
 const close = (id: string) => show(toasts.filter((each) => each.id !== id));
 
+const CLASS = 'svcd-toasts';
+const LOOK_AGAIN_MS = 2_000;
+
+/** Closes a message after a while, but none while the pointer or the focus is on one of them. */
+function closeLater(id: string, ms: number): void {
+  setTimeout(() => {
+    if (document.querySelector(`.${CLASS}:is(:hover, :focus-within)`) === null) close(id);
+    else closeLater(id, LOOK_AGAIN_MS);
+  }, ms);
+}
+
 /** Says in passing that something was done: `toast({ text, onUndo })`. Errors stay until they are closed. */
 export function toast(words: ToastWords): void {
   const id = crypto.randomUUID();
-  show([...toasts, { ...words, id }].slice(-MOST_TOASTS));
-  if (words.tone !== 'bad') setTimeout(close, words.onUndo === undefined ? 5_000 : 10_000, id);
+  show([...toasts, { ...words, id }]);
+  if (words.tone !== 'bad') closeLater(id, words.onUndo === undefined ? 5_000 : 10_000);
 }
+
+export const shownToasts = () => toasts;
 
 /** Above an open dialog, too: React Aria leaves what has its attribute alone. */
 export function ToastRegion() {
-  const shown = useSyncExternalStore(watch, () => toasts);
+  const shown = useSyncExternalStore(watch, shownToasts);
   return (
-    <div className="svcd-toasts" role="status" data-react-aria-top-layer>
+    <div className={CLASS} role="status" data-react-aria-top-layer>
       {shown.map(({ id, text, tone = 'good', onUndo }) => (
         <div key={id} className="svcd-toast" data-tone={tone}>
           <span>{text}</span>

@@ -1,11 +1,11 @@
 import './events.css';
 import type { EventResource } from '@svc/protocol';
-import { CalendarDays, Plus } from 'lucide';
+import { CalendarDays, Plus, TriangleAlert } from 'lucide';
 import type { ReactNode } from 'react';
 import { useCan, usePages, useRead } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { Empty, PageHeader } from '../../components/blocks.tsx';
-import { ButtonLink, Link } from '../../components/controls.tsx';
+import { ButtonLink, Icon, Link } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
 import { ListStateBadge, Loading, Notice, Problem } from '../../components/status.tsx';
@@ -157,22 +157,28 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
   const lacking = events.flatMap((event) => attentionOf(event, now).map((lack) => ({ event, lack })));
   if (lacking.length === 0) return null;
   return (
-    <Notice tone="warning" title={say('events.attention')}>
-      <ul className="svcd-plain">
-        {lacking.map(({ event, lack }) => {
-          const { eventId, name } = event;
-          const [tab, text] = mends[lack];
-          return (
-            <li key={`${eventId} ${lack}`} className="svcd-row svcd-between">
-              <span>
-                <strong>{name}</strong> {say(`events.lacks-${lack}`)}
-              </span>
-              <Link to={`/events/${eventId}/${tab}`}>{say(text)}</Link>
-            </li>
-          );
-        })}
-      </ul>
-    </Notice>
+    <section className="svcd-notice" data-tone="warning" aria-labelledby="attention">
+      <Icon of={TriangleAlert} />
+      <div>
+        <h2 id="attention" className="svcd-notice-title">
+          {say('events.attention')}
+        </h2>
+        <ul className="svcd-plain">
+          {lacking.map(({ event, lack }) => {
+            const { eventId, name } = event;
+            const [tab, text] = mends[lack];
+            return (
+              <li key={`${eventId} ${lack}`} className="svcd-row svcd-between">
+                <span>
+                  <strong>{name}</strong> {say(`events.lacks-${lack}`)}
+                </span>
+                <Link to={`/events/${eventId}/${tab}`}>{say(text)}</Link>
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    </section>
   );
 }
 

@@ -29,7 +29,11 @@ export function EraseDialog({ listId, person }: { readonly listId: string; reado
       <Dialog title={say('people.erased-title', { personId })} cancelLabel={say('app.close')}>
         <Notice tone="good" title={say('people.erased')} text={say('people.erased-doors')} />
         {can('consents:read') && (
-          <AfterErasure listId={listId} personId={personId} isWithdrawn={reason === 'consent-withdrawn'} />
+          <AfterErasure
+            listId={listId}
+            personId={personId}
+            isWithdrawn={erasure.variables.query.reason === 'consent-withdrawn'}
+          />
         )}
       </Dialog>
     );

@@ -144,7 +144,9 @@ function NewKey({ onCreated }: { readonly onCreated: (apiKey: string) => void })
   );
 }
 
-/** What rights are about. */
+/** What a right is about. */
+type Area = ApiKeyScope extends `${infer Name}:${string}` ? Name : never;
+
 const areas = {
   events: 'events.title',
   lists: 'lists.title',
@@ -155,7 +157,7 @@ const areas = {
   account: 'keys.area-account',
   keys: 'keys.title',
   users: 'users.title',
-} as const satisfies Readonly<Record<string, TextKey>>;
+} as const satisfies Readonly<Record<Area, TextKey>>;
 
 interface ScopeTableProps {
   readonly scopes: readonly ApiKeyScope[];

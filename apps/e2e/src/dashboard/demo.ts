@@ -61,7 +61,6 @@ const guests = guestsOf(values.guests);
 const begunMs = performance.now();
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
-const receivers = await startReceivers();
 say('starting PostgreSQL and the service');
 await withPostgres(async () => {
   const environment = {
@@ -72,20 +71,24 @@ await withPostgres(async () => {
     SVC_WEBHOOK_HTTP: 'on',
   };
   const service = await startDashboardService({ inference: 'models', environment });
-  const unusablePhoto = await encodeJpeg(renderScene({ width: 480, height: 360, heads: [] }));
-  const atOnce = availableParallelism() + 2;
-  const account = await service.livedAccount(guests, {
-    photo: createPhotos(guests),
-    unusablePhoto,
-    receivers,
-    atOnce,
-    say,
-  });
-  say(`ready after ${((performance.now() - begunMs) / 1_000).toFixed(0)} s`);
-  say(`the dashboard: ${await account.invite('owner')} (works once, makes you an owner)`);
-  say('stays up until Ctrl-C');
-  if (!stop.signal.aborted) await once(stop.signal, 'abort');
-  say('stopping');
-  await service.close();
+  const receivers = await startReceivers();
+  try {
+    const unusablePhoto = await encodeJpeg(renderScene({ width: 480, height: 360, heads: [] }));
+    const atOnce = availableParallelism() + 2;
+    const account = await service.livedAccount(guests, {
+      photo: createPhotos(guests),
+      unusablePhoto,
+      receivers,
+      atOnce,
+      say,
+    });
+    say(`ready after ${((performance.now() - begunMs) / 1_000).toFixed(0)} s`);
+    say(`the dashboard: ${await account.invite('owner')} (works once, makes you an owner)`);
+    say('stays up until Ctrl-C');
+    if (!stop.signal.aborted) await once(stop.signal, 'abort');
+  } finally {
+    say('stopping');
+    receivers.close();
+    await service.close();
+  }
 });
-receivers.close();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -240,8 +240,10 @@ async function expectKept(
   let offsetMs = 0;
   const clock = { now: () => Date.now() + offsetMs };
   const advance = async () => {
+    // At once: a node that read a file half written would be at another time.
+    await writeFile(`${clockFile}.next`, String(offsetMs + LEASES_MS));
+    await rename(`${clockFile}.next`, clockFile);
     offsetMs += LEASES_MS;
-    await writeFile(clockFile, String(offsetMs));
   };
   await advance();
   const environment = {

@@ -130,12 +130,16 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
 
   await test.step('set a PIN by the keys on the screen, which the device screen then asks for', async () => {
     await kiosk.press('Set a PIN');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.locator('[aria-live="polite"]', { hasText: '4 to 12 digits' }).waitFor();
+    const keys = page.getByRole('group', { name: 'Digits' });
     for (const field of ['New PIN', 'Repeat the PIN']) {
       await page.getByLabel(field).waitFor();
-      for (const digit of PIN) await page.getByRole('button', { name: digit, exact: true }).click();
+      for (const digit of PIN) await keys.getByRole('button', { name: digit, exact: true }).click();
       await page.getByRole('button', { name: field === 'New PIN' ? 'Next' : 'Save' }).click();
     }
     await page.getByText('A PIN is set.').waitFor();
+    await page.getByRole('button', { name: 'Change the PIN' }).waitFor();
     await kiosk.press('Start check-in');
     await kiosk.screen('scan');
     await kiosk.press('Device');

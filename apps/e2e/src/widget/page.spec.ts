@@ -89,6 +89,8 @@ test.describe('the whole flow', () => {
     await press(page, 'I am under 16', 'Space');
     await press(page, 'I agree, continue');
     await hasFocus(page, 'I am a parent or guardian');
+    await page.getByText('A parent or guardian has to tick this box.').waitFor();
+    await page.getByRole('navigation', { name: 'Steps' }).waitFor();
     await page.keyboard.press('Space');
     await press(page, 'I agree, continue');
     await hasFocus(page, 'Take your photo');
@@ -101,6 +103,7 @@ test.describe('the whole flow', () => {
     await press(page, 'Retake');
     await hasFocus(page, 'Take your photo');
     await page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor();
+    await page.getByLabel('Camera preview').waitFor();
     await press(page, 'Take photo', 'Space');
     await hasFocus(page, 'Is this photo good?');
     await press(page, 'Send photo');

@@ -1,12 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { cache } from './client.ts';
 import { useAct } from './hooks.ts';
 import type { InputOf, OperationId } from './operations.ts';
-
-const { call } = vi.hoisted(() => ({ call: vi.fn() }));
-vi.mock('./client.ts', async (original) => ({ ...(await original<object>()), api: { call } }));
-const { cache } = await import('./client.ts');
 
 /** What each of two forms asks an operation with. */
 function twoOf<Id extends OperationId>(id: Id) {
@@ -26,11 +23,25 @@ function twoOf<Id extends OperationId>(id: Id) {
   return { one, other };
 }
 
-/** How many calls were made. */
-const sent = () => new Promise((resolve) => setTimeout(() => resolve(call.mock.calls.length)));
+/** Answers once a test is over: what is never answered is looked at again and again by the query library. */
+let answer: () => void;
+const service = vi.fn();
+/** How many requests were sent. */
+const sent = () => new Promise((resolve) => setTimeout(() => resolve(service.mock.calls.length)));
 
-beforeEach(() => void call.mockReset().mockReturnValue(new Promise(() => undefined)));
-afterEach(() => cache.clear());
+beforeEach(() => {
+  const over = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  service.mockReset().mockImplementation(() => over.then(() => Response.json({})));
+  vi.stubGlobal('fetch', service);
+});
+afterEach(async () => {
+  answer();
+  await vi.waitFor(() => expect(cache.isMutating()).toBe(0));
+  vi.unstubAllGlobals();
+  cache.clear();
+});
 
 it('a second press sends nothing while the first is under way', async () => {
   const { one } = twoOf('deletePersonByQuery');

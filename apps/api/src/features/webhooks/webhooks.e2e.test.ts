@@ -304,9 +304,12 @@ describe('a service with jobs', () => {
     ['sends nothing to this machine where nobody permitted it', noneAllowed, 400, refused],
   ])('%s, and ends with the service', async (_name, environment, literal, outcome) => {
     const arrived: [text: string, headers: Record<string, string>][] = [];
-    const receiver = createServer(async (request, response) => {
-      arrived.push([await textOf(request), request.headers as Record<string, string>]);
-      response.writeHead(204).end();
+    const receiver = createServer();
+    receiver.on('request', (request, response) => {
+      void textOf(request).then((text) => {
+        arrived.push([text, request.headers as Record<string, string>]);
+        response.writeHead(204).end();
+      });
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void receiver.close());

@@ -5,7 +5,7 @@ import { apiKeyHandlers } from '../features/accounts/routes.ts';
 import { auditHandlers } from '../features/audit/routes.ts';
 import { brandHandlers } from '../features/brand/routes.ts';
 import { consentHandlers } from '../features/consents/routes.ts';
-import { mountDemo } from '../features/demo/routes.ts';
+import { isOnThisMachine, mountDemo } from '../features/demo/routes.ts';
 import { createDemo } from '../features/demo/service.ts';
 import { deviceHandlers } from '../features/devices/routes.ts';
 import { eventHandlers } from '../features/events/routes.ts';
@@ -16,7 +16,7 @@ import { listHandlers } from '../features/lists/routes.ts';
 import { liveHandlers } from '../features/live/routes.ts';
 import type { LiveService } from '../features/live/service.ts';
 import { mailingHandlers } from '../features/mailings/routes.ts';
-import { mountOpenApi, openApiHandlers } from '../features/openapi/routes.ts';
+import { mountIndex, mountOpenApi, openApiHandlers, type PageLink } from '../features/openapi/routes.ts';
 import { personHandlers } from '../features/people/routes.ts';
 import { sessionHandlers } from '../features/sessions/routes.ts';
 import { accountCallerOf } from '../features/sessions/service.ts';
@@ -44,8 +44,19 @@ export function composePages(services: Services, config: ApiConfig): (router: Ro
   const dashboard = readSite(config.dashboardDirectory);
   const kiosk = readSite(config.kioskDirectory);
   const widget = readSite(config.widgetDirectory);
+  const hasDemo = widget !== null && config.demo;
+  const links: readonly (PageLink | false)[] = [
+    dashboard !== null && [config.dashboardUrl ?? '/dashboard/', 'Dashboard', 'events, guests and devices'],
+    kiosk !== null && [config.kioskUrl ?? '/kiosk/', 'Kiosk', 'the check-in page for a door'],
+    ['/docs', 'API reference', 'every operation of the API'],
+    ['/v1/openapi.json', 'OpenAPI', 'the same for programs'],
+  ];
+  const demo: PageLink = ['/demo', 'Demo', 'a ticket page with the widget'];
   return (router) => {
     mountOpenApi(router);
+    mountIndex(router, (request) =>
+      [...links, hasDemo && isOnThisMachine(request) && demo].filter((link) => link !== false),
+    );
     if (dashboard !== null) {
       // The live preview of the widget.
       const site = withOrigins(dashboard, 'frame-src', [new URL(config.widget.url).origin]);
@@ -57,7 +68,7 @@ export function composePages(services: Services, config: ApiConfig): (router: Ro
     }
     if (widget === null) return;
     mountSite(router, { path: '/widget', site: widget, isFramed: true });
-    if (config.demo) mountDemo(router, { demo: createDemo(services) });
+    if (hasDemo) mountDemo(router, { demo: createDemo(services) });
   };
 }
 

@@ -32,7 +32,7 @@ interface Document {
 }
 
 /** Pages for people and the document's alias, which are not part of the API. */
-const PAGES = /^\/((docs|kiosk|widget|dashboard|demo)(\/|$)|openapi\.json$)/;
+const PAGES = /^\/((docs|kiosk|widget|dashboard|demo)(\/|$)|openapi\.json$|$)/;
 
 /** General HTTP headers, and those that the service sends with every answer. */
 const COMMON_HEADERS = new Set([

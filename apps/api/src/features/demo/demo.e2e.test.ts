@@ -14,7 +14,8 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-demo-'));
   await writeFile(join(directory, 'site.json'), JSON.stringify({ format: 1, files: [] }));
   const oneNode = oneNodeOnly('each node has an organiser of its own');
-  api = await startTestApi(inject('postgres'), {}, { SVC_DEMO: 'on', SVC_WIDGET_DIR: directory, ...oneNode });
+  const pages = { SVC_WIDGET_DIR: directory, SVC_KIOSK_DIR: directory, SVC_DASHBOARD_DIR: join(directory, 'none') };
+  api = await startTestApi(inject('postgres'), {}, { SVC_DEMO: 'on', ...pages, ...oneNode });
 });
 
 afterAll(async () => {
@@ -66,5 +67,24 @@ describe('the demo page', () => {
     ['a proxy that tells in the standard’s words', { host, forwarded: 'for=192.0.2.7' }],
   ])('is not there for %s', async (_who, headers: Record<string, string>) => {
     for (const path of ['/demo', '/demo/demo.js']) expect((await get(path, headers)).status).toBe(404);
+  });
+});
+
+describe('the page at /', () => {
+  const linksIn = (html: string) => [...html.matchAll(/<a href="([^"]+)">/g)].map(([, link]) => link);
+  const local = { host: 'localhost:3000' };
+
+  it('leads a browser to each page that is served, under a policy that runs nothing', async () => {
+    const page = await fetch(`${api.url}/`, { headers: { Accept: 'text/html,*/*;q=0.8' } });
+    expect(linksIn(await page.text())).toEqual([api.config.kioskUrl, '/docs', '/v1/openapi.json', '/demo']);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'/);
+    expect(page.headers.get('vary')).toContain('Accept');
+  });
+
+  it('has no link to the demo for a client that cannot open it, and is none for a program', async () => {
+    const { body } = await get('/', { ...local, 'x-forwarded-for': '192.0.2.7' });
+    expect(linksIn(body)).toEqual([api.config.kioskUrl, '/docs', '/v1/openapi.json']);
+    expect((await get('/', { ...local, accept: 'application/json' })).status).toBe(404);
   });
 });

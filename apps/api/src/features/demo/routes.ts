@@ -1,7 +1,7 @@
 import type { Request, Router } from 'express';
 import { isLoopbackHost } from '../../config/settings.ts';
 import { mount } from '../../http/routing.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found } from '../../platform/errors.ts';
 import { escapeHtml, page, STYLE_SOURCE } from '../openapi/html.ts';
 import type { Demo, DemoVisit } from './service.ts';
 
@@ -40,17 +40,16 @@ ${markup(token)}
 
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/**
- * The URL with which a client on this machine reached the service.
- * @throws ServiceError 'not-found' for remote clients and through proxies
- */
-function localAddress(request: Request): URL {
+/** The URL with which a client on this machine reached the service; null for remote clients and through proxies. */
+function localAddress(request: Request): URL | null {
   const address = `http://${request.headers.host ?? ''}`;
   const peer = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const isOwn = URL.canParse(address) && isLoopbackHost(new URL(address).hostname) && isLoopbackHost(peer);
-  if (!isOwn || PROXY_HEADERS.some((name) => request.headers[name] !== undefined)) throw new ServiceError('not-found');
-  return new URL(address);
+  return isOwn && PROXY_HEADERS.every((name) => request.headers[name] === undefined) ? new URL(address) : null;
 }
+
+/** Whether the demo is reachable for a client. */
+export const isOnThisMachine = (request: Request): boolean => localAddress(request) !== null;
 
 /** Swaps localhost and 127.0.0.1, so that page and widget are cross-origin, as in production. */
 function widgetUrlFrom(address: URL): string {
@@ -63,7 +62,7 @@ function widgetUrlFrom(address: URL): string {
 export function mountDemo(router: Router, o: { readonly demo: Demo }): void {
   mount(router, '/demo', {
     async get(request, response) {
-      const widgetUrl = widgetUrlFrom(localAddress(request));
+      const widgetUrl = widgetUrlFrom(found(localAddress(request)));
       const { origin } = new URL(widgetUrl);
       const policy = [
         "default-src 'none'",
@@ -82,7 +81,7 @@ export function mountDemo(router: Router, o: { readonly demo: Demo }): void {
   });
   mount(router, '/demo/demo.js', {
     get(request, response) {
-      localAddress(request);
+      found(localAddress(request));
       response.type('text/javascript').send(DEMO_SCRIPT);
     },
   });

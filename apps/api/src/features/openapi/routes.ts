@@ -1,9 +1,10 @@
 import { buildOpenApiDocument, ERROR_REFERENCE_PATH } from '@svc/protocol';
-import type { Response, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { encodedText } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
-import { STYLE_SOURCE } from './html.ts';
+import { escapeHtml, page, STYLE_SOURCE } from './html.ts';
 import { renderErrorPage, renderReferencePage } from './reference-page.ts';
 
 const PAGE_HEADERS = {
@@ -38,4 +39,21 @@ export function mountOpenApi(router: Router): void {
   for (const [path, send] of Object.entries(pages)) {
     mount(router, path, { get: (request, response) => send(request, response.set(PAGE_HEADERS)) });
   }
+}
+
+/** A page of this service: its address, and what it is for. */
+export type PageLink = readonly [href: string, name: string, purpose: string];
+
+/** Mounts the page at `/`, for browsers, with links. @param links those that this client can open */
+export function mountIndex(router: Router, links: (request: Request) => readonly PageLink[]): void {
+  const { 'Cache-Control': _shared, ...headers } = PAGE_HEADERS;
+  const item = ([href, name, purpose]: PageLink) => `<li><a href="${escapeHtml(href)}">${name}</a>: ${purpose}</li>`;
+  mount(router, '/', {
+    get(request, response) {
+      response.vary('Accept');
+      if (!request.accepts('html')) throw new ServiceError('not-found');
+      const items = links(request).map(item).join('\n');
+      response.set(headers).send(page('Face check-in', `<h1>Face check-in</h1>\n<ul>\n${items}\n</ul>`));
+    },
+  });
 }

@@ -55,27 +55,36 @@ export const countrySchema = z
 
 export const consentVersionSchema = z.enum(consentVersions);
 
+/** What path parameters name, in the words of an answer that it does not exist. */
+export const resourceNames = {
+  eventId: 'event',
+  tokenId: 'enrolment token',
+  listId: 'list',
+  personId: 'person',
+  deviceId: 'device',
+  keyId: 'API key',
+  userId: 'user',
+  sessionId: 'session',
+  passkeyId: 'passkey',
+  webhookId: 'webhook',
+  deliveryId: 'delivery',
+  mailingId: 'mailing',
+  consentVersion: 'consent version',
+} as const;
+export type PathParameter = keyof typeof resourceNames;
+export type ResourceName = (typeof resourceNames)[PathParameter];
+
 /** Any text that a database can store: NUL it cannot. */
-const inPath = (description: string) =>
-  z
-    .string()
-    .refine((text) => !text.includes('\0'))
-    .meta({ description });
+const inPath = z.string().refine((text) => !text.includes('\0'));
+const identifiers = Object.entries(resourceNames).map(([name, what]) => [
+  name,
+  inPath.meta({ description: `identifier of the ${what}` }),
+]);
 
 /** Path parameters. An invalid one is answered with 404. */
 export const pathParameters = {
-  eventId: inPath('identifier of the event'),
-  tokenId: inPath('identifier of the enrolment token'),
-  listId: inPath('identifier of the list'),
-  personId: inPath('the caller’s own identifier of the person, percent-encoded'),
-  deviceId: inPath('identifier of the device'),
-  keyId: inPath('identifier of the API key'),
-  userId: inPath('identifier of the user'),
-  sessionId: inPath('identifier of the session'),
-  passkeyId: inPath('identifier of the passkey'),
-  webhookId: inPath('identifier of the webhook'),
-  deliveryId: inPath('identifier of the delivery'),
-  mailingId: inPath('identifier of the mailing'),
+  ...(Object.fromEntries(identifiers) as Record<PathParameter, typeof inPath>),
+  personId: inPath.meta({ description: 'the caller’s own identifier of the person, percent-encoded' }),
   consentVersion: consentVersionSchema.describe('as a list tells its own'),
 };
 

@@ -116,7 +116,7 @@ export const errorTable = {
   ...rows(404, {
     'not-found': [
       'No such resource',
-      'There is nothing at this address, or it belongs to somebody else; the two are not told apart.',
+      'There is nothing at this address, or it belongs to somebody else; the two are not told apart. `detail` names what is missing, a list for example.',
     ],
   }),
   ...rows(405, {

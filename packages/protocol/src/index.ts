@@ -4,7 +4,10 @@ export {
   componentName,
   consentVersionSchema,
   languageTagSchema,
+  type PathParameter,
   pathParameters,
+  type ResourceName,
+  resourceNames,
 } from './common.ts';
 export {
   type ConsentVersion,

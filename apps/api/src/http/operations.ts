@@ -8,14 +8,16 @@ import {
   type OperationId,
   type OperationTable,
   operations,
+  type PathParameter,
   type PathParameters,
   pathNames,
   pathParameters,
+  resourceNames,
 } from '@svc/protocol';
 import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import type { InTransaction } from '../db/connection.ts';
-import { ServiceError } from '../platform/errors.ts';
+import { missing } from '../platform/errors.ts';
 import type { Share } from '../platform/fair-share.ts';
 import { type Answer, sendAnswer } from './answer.ts';
 import type { Photos } from './body.ts';
@@ -86,11 +88,10 @@ export type OperationHandlers<C extends Callers> = {
 type AnyHandler = (call: object) => unknown;
 
 /** @throws ServiceError 'not-found' */
-function readParams(request: Request, names: readonly string[]): Record<string, string> {
-  const schemas: Readonly<Record<string, z.ZodType<string>>> = pathParameters;
-  const read = (name: string) => {
-    const parameter = schemas[name]?.safeParse(request.params[name]);
-    if (parameter?.success !== true) throw new ServiceError('not-found');
+function readParams(request: Request, names: readonly PathParameter[]): Record<string, string> {
+  const read = (name: PathParameter) => {
+    const parameter = pathParameters[name].safeParse(request.params[name]);
+    if (!parameter.success) throw missing(resourceNames[name]);
     return [name, parameter.data] as const;
   };
   return Object.fromEntries(names.map(read));

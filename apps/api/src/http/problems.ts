@@ -2,7 +2,7 @@ import { createProblem, type ErrorCode, errorTable, PROBLEM_MEDIA_TYPE } from '@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { couldNotConnect } from '../db/connection.ts';
-import { ServiceError, sqlState } from '../platform/errors.ts';
+import { missing, ServiceError, sqlState } from '../platform/errors.ts';
 import { describeError } from '../platform/logger.ts';
 import { requestIdOf } from './observe-requests.ts';
 
@@ -34,7 +34,7 @@ function isClientError(error: unknown): boolean {
 
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isClientError(error)) return new ServiceError('not-found');
+  if (isClientError(error)) return missing('address');
   return new ServiceError(isDatabaseUnavailable(error) ? 'not-ready' : 'internal-error');
 }
 
@@ -67,7 +67,7 @@ function send(response: Response, path: string, error: ServiceError): void {
 
 /** Handles every path without a route. */
 export const notFound: RequestHandler = () => {
-  throw new ServiceError('not-found');
+  throw missing('address');
 };
 
 /**

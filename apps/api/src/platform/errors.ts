@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError, HeldToken } from '@svc/protocol';
+import type { ErrorCode, FieldError, HeldToken, ResourceName } from '@svc/protocol';
 
 export interface ServiceErrorDetails {
   /** One sentence about this occurrence; never contains input. */
@@ -40,8 +40,14 @@ export function sqlState(error: unknown): string | undefined {
   return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
 
+/** What can be missing. */
+export type Named = ResourceName | 'account' | 'address';
+
+/** Something that is not there, or is another account's: the answer does not tell the two apart. */
+export const missing = (what: Named): ServiceError => new ServiceError('not-found', { detail: `No such ${what}.` });
+
 /** @throws ServiceError 'not-found' for null */
-export function found<T>(value: T | null): T {
-  if (value === null) throw new ServiceError('not-found');
+export function found<T>(value: T | null, what: Named): T {
+  if (value === null) throw missing(what);
   return value;
 }

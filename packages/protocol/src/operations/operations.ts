@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { collectionSchema, componentName, pathParameters, responseSchemas } from '../common.ts';
+import { collectionSchema, componentName, type PathParameter, pathParameters, responseSchemas } from '../common.ts';
 import type { ErrorCode } from '../errors.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { auditOperations } from './audit.ts';
@@ -148,7 +148,8 @@ function parametersIn(where: Parameter['in'], schema: z.ZodObject | undefined): 
 }
 
 /** Parameter names in a path. */
-export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+export const pathNames = (path: string): PathParameter[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as PathParameter);
 
 /** The whole answer; for a collection a page. */
 function wholeSuccess({ status = 200, schema, example, ...rest }: Success, isPage: boolean): Operation['success'] {

@@ -43,7 +43,7 @@ export function createAccountDeletion(
      */
     async delete(accountId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
-        const outcome = found(await o.store.beginDeletion(tx, accountId, now()));
+        const outcome = found(await o.store.beginDeletion(tx, accountId, now()), 'account');
         if (outcome === 'begun') {
           await o.audit.record(tx, { accountId, actor, action: 'account.delete', target: accountId });
         }

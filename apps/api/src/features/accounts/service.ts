@@ -73,7 +73,7 @@ export function createAccountService(
   },
 ) {
   /** @throws ServiceError 'not-found' */
-  const find = async (accountId: string): Promise<AccountRecord> => found(await o.store.find(accountId));
+  const find = async (accountId: string): Promise<AccountRecord> => found(await o.store.find(accountId), 'account');
   const isOver = ({ expiresAt }: ApiKeyRights, now: number) => expiresAt !== null && expiresAt.getTime() <= now;
   const noted = new Set<string>();
   /** Writes the hour of the use once, beside the request: a failure loses no more than that hour. */
@@ -88,7 +88,7 @@ export function createAccountService(
   }
   const changeState = (accountId: string, actor: Actor, change: 'suspend' | 'resume'): Promise<void> =>
     o.database.transaction(async (tx) => {
-      const outcome = found(await o.store[change](tx, accountId, new Date(o.clock.now())));
+      const outcome = found(await o.store[change](tx, accountId, new Date(o.clock.now())), 'account');
       if (outcome === 'unchanged') return;
       await o.audit.record(tx, { accountId, actor, action: `account.${change}`, target: accountId });
     });
@@ -154,7 +154,7 @@ export function createAccountService(
     /** A second revocation changes nothing. @throws ServiceError 'not-found' */
     async revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
-        const outcome = found(await o.store.revokeKey(tx, accountId, keyId, new Date(o.clock.now())));
+        const outcome = found(await o.store.revokeKey(tx, accountId, keyId, new Date(o.clock.now())), 'API key');
         if (outcome === 'unchanged') return;
         await o.erasures.remember([{ kind: 'api-key', accountId, keyId }], o.clock.now());
         await o.audit.record(tx, { accountId, actor, action: 'api-key.revoke', target: keyId });

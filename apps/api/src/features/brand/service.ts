@@ -108,7 +108,7 @@ export function createBrandService(
     /** @throws ServiceError 'not-found', also where nothing was set */
     async get(caller: AccountCaller, eventId: string): Promise<WidgetSettingsRecord> {
       const event = await o.events.get(caller, eventId);
-      if (event.widget === null) throw new ServiceError('not-found');
+      if (event.widget === null) throw new ServiceError('not-found', { detail: 'The event has no widget settings.' });
       return { ...event.widget, brand: await o.store.find(event) };
     },
     /**

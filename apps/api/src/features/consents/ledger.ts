@@ -7,7 +7,7 @@ import {
 } from '@svc/protocol';
 import { LEDGER_FORMAT } from '@svc/protocol/ledger';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import { found, ServiceError } from '../../platform/errors.ts';
+import { found, missing } from '../../platform/errors.ts';
 import { decodeCursor, toPage } from '../../platform/paging.ts';
 import type { Actor } from '../audit/service.ts';
 import type { Uses } from '../uses.ts';
@@ -83,7 +83,7 @@ export function createConsentLedger(
 
   /** Days for which evidence is kept after a face's deadline. @throws ServiceError 'not-found' */
   async function evidenceRetainDays(accountId: string): Promise<number> {
-    return found(await o.store.evidenceRetainDays(accountId));
+    return found(await o.store.evidenceRetainDays(accountId), 'account');
   }
 
   return {
@@ -132,7 +132,7 @@ export function createConsentLedger(
     /** @param days 1 to 36525 @throws ServiceError 'not-found' */
     setEvidenceRetainDays(accountId: string, days: number, actor: Actor): Promise<void> {
       return o.database.transaction(async (tx) => {
-        if (!(await o.store.setEvidenceRetainDays(tx, accountId, days))) throw new ServiceError('not-found');
+        if (!(await o.store.setEvidenceRetainDays(tx, accountId, days))) throw missing('account');
         await o.audit.record(tx, { accountId, actor, action: 'evidence-retention.set', target: String(days) });
       });
     },

@@ -83,8 +83,8 @@ describe('the page at /', () => {
   });
 
   it('has no link to the demo for a client that cannot open it, and is none for a program', async () => {
-    const { body } = await get('/', { ...local, 'x-forwarded-for': '192.0.2.7' });
+    const { body } = await get('/', { ...local, accept: 'text/html', 'x-forwarded-for': '192.0.2.7' });
     expect(linksIn(body)).toEqual([api.config.kioskUrl, '/docs', '/v1/openapi.json']);
-    expect((await get('/', { ...local, accept: 'application/json' })).status).toBe(404);
+    expect((await get('/', { ...local, accept: '*/*' })).status).toBe(404);
   });
 });

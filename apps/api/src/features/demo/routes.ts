@@ -62,7 +62,7 @@ function widgetUrlFrom(address: URL): string {
 export function mountDemo(router: Router, o: { readonly demo: Demo }): void {
   mount(router, '/demo', {
     async get(request, response) {
-      const widgetUrl = widgetUrlFrom(found(localAddress(request)));
+      const widgetUrl = widgetUrlFrom(found(localAddress(request), 'address'));
       const { origin } = new URL(widgetUrl);
       const policy = [
         "default-src 'none'",
@@ -81,7 +81,7 @@ export function mountDemo(router: Router, o: { readonly demo: Demo }): void {
   });
   mount(router, '/demo/demo.js', {
     get(request, response) {
-      found(localAddress(request));
+      found(localAddress(request), 'address');
       response.type('text/javascript').send(DEMO_SCRIPT);
     },
   });

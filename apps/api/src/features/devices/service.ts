@@ -10,7 +10,7 @@ import {
 } from '@svc/protocol';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { InTransaction } from '../../db/connection.ts';
-import { found, ServiceError } from '../../platform/errors.ts';
+import { found, missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
@@ -74,7 +74,7 @@ export function createDeviceService(
   /** @throws ServiceError 'not-found' */
   async function keyOf(caller: AccountCaller, listId: string, deviceId: string) {
     const { accountId } = await o.lists.get(caller, listId);
-    if (!isId('dev', deviceId)) throw new ServiceError('not-found');
+    if (!isId('dev', deviceId)) throw missing('device');
     return { accountId, listId, deviceId };
   }
 
@@ -89,7 +89,7 @@ export function createDeviceService(
       const deviceId = o.ids.next('dev');
       return o.database.transaction(async (tx) => {
         // Locked, so that no device is added while a deletion turns the list's devices into tombstones.
-        const held = found(await o.listStore.lock(tx, list));
+        const held = found(await o.listStore.lock(tx, list), 'list');
         const now = new Date(o.clock.now());
         if (held.retentionDeadline !== null && held.retentionDeadline <= now) throw new ServiceError('list-ended');
         const record: DeviceRecord = {
@@ -128,13 +128,13 @@ export function createDeviceService(
     },
     /** A revoked device is not found. @throws ServiceError 'not-found' */
     async get(caller: AccountCaller, listId: string, deviceId: string): Promise<DeviceRecord> {
-      return found(await o.store.find(await keyOf(caller, listId, deviceId)));
+      return found(await o.store.find(await keyOf(caller, listId, deviceId)), 'device');
     },
     /** The device has its new name from its next sync on. @throws ServiceError 'not-found' */
     async update(caller: AccountCaller, listId: string, deviceId: string, { name }: UpdateDeviceRequest) {
       const key = await keyOf(caller, listId, deviceId);
       return o.database.transaction(async (tx) => {
-        const device = found(await o.store.lock(tx, key));
+        const device = found(await o.store.lock(tx, key), 'device');
         if (name === undefined || name === device.name) return device;
         await o.store.rename(tx, key, name);
         await o.audit.record(tx, actOf(caller, 'device.update', deviceId));
@@ -147,10 +147,13 @@ export function createDeviceService(
      */
     async revoke(caller: AccountCaller, listId: string, deviceId: string): Promise<void> {
       const list = await o.lists.get(caller, listId);
-      if (!isId('dev', deviceId)) throw new ServiceError('not-found');
+      if (!isId('dev', deviceId)) throw missing('device');
       const { accountId } = caller;
       await o.epochs.withNextEpoch(list, async (tx, openNext) => {
-        const outcome = found(await o.store.revoke(tx, { accountId, listId, deviceId }, new Date(o.clock.now())));
+        const outcome = found(
+          await o.store.revoke(tx, { accountId, listId, deviceId }, new Date(o.clock.now())),
+          'device',
+        );
         if (outcome === 'unchanged') return;
         if (outcome === 'revoked') await openNext();
         await o.erasures.remember([{ kind: 'device', accountId, listId, deviceId }], o.clock.now());

@@ -92,11 +92,11 @@ export function createEventService(
 
   /** @throws ServiceError 'not-found' */
   async function find(caller: AccountCaller, eventId: string): Promise<EventRecord> {
-    return found(isId('evt', eventId) ? await o.store.find(caller.accountId, eventId) : null);
+    return found(isId('evt', eventId) ? await o.store.find(caller.accountId, eventId) : null, 'event');
   }
 
   async function hold(tx: Transaction, caller: AccountCaller, eventId: string, how: 'shared' | 'alone') {
-    return found(isId('evt', eventId) ? await o.store.hold(tx, caller.accountId, eventId, how) : null);
+    return found(isId('evt', eventId) ? await o.store.hold(tx, caller.accountId, eventId, how) : null, 'event');
   }
 
   /** Locks in the order event, list, tokens. */

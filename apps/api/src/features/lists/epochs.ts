@@ -54,7 +54,7 @@ export function createEpochService(
     work: EpochWork<T>,
   ): Promise<{ readonly result: T } | null> {
     return o.database.transaction(async (tx) => {
-      const list = found(await o.store.lock(tx, key));
+      const list = found(await o.store.lock(tx, key), 'list');
       const made = await newestOf(key, engine, tx);
       if (made !== undefined) return { result: await work(tx, list, { epoch: made.epoch, isNew: false }) };
       if (prepared === null || (await o.store.nextEpoch(key, tx)) !== prepared.epoch) return null;
@@ -102,7 +102,7 @@ export function createEpochService(
     for (let i = 0; i < TRIES; i += 1) {
       const prepared = await prepareNext(key);
       const done = await o.database.transaction(async (tx) => {
-        const list = found(await o.store.lock(tx, key));
+        const list = found(await o.store.lock(tx, key), 'list');
         // Another epoch was opened meanwhile, possibly with a newer number.
         const isLate = prepared !== null && (await o.store.nextEpoch(key, tx)) > prepared.epoch;
         if (isLate || (prepared !== null && prepared.engineId !== list.engineId)) return null;

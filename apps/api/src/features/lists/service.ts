@@ -15,7 +15,7 @@ import {
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
 import type { EngineIdentity } from '../../inference/engines.ts';
-import { found, ServiceError } from '../../platform/errors.ts';
+import { found, missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
@@ -93,7 +93,7 @@ export function createListService(
   }
 
   const keyOf = (caller: AccountCaller, listId: string): ListKey => {
-    if (!isId('lst', listId)) throw new ServiceError('not-found');
+    if (!isId('lst', listId)) throw missing('list');
     return { accountId: caller.accountId, listId };
   };
 
@@ -158,7 +158,7 @@ export function createListService(
   ): Promise<ListSummary> {
     const key = keyOf(caller, listId);
     return o.database.transaction(async (tx) => {
-      const list = found(await o.store.lock(tx, key));
+      const list = found(await o.store.lock(tx, key), 'list');
       if (list[field] !== null) return summaryOf(caller, list, tx);
       const at = new Date(o.clock.now());
       await o.store.update(tx, key, { [field]: at });
@@ -173,7 +173,7 @@ export function createListService(
   }
 
   async function find(caller: AccountCaller, listId: string): Promise<ListRecord> {
-    return found(await o.store.find(keyOf(caller, listId)));
+    return found(await o.store.find(keyOf(caller, listId)), 'list');
   }
 
   function modelNamed(modelId: string): EngineIdentity {
@@ -256,7 +256,7 @@ export function createListService(
       const key = keyOf(caller, listId);
       requireCheckInUrl(changes.checkInUrl);
       return o.database.transaction(async (tx) => {
-        const list = found(await o.store.lock(tx, key));
+        const list = found(await o.store.lock(tx, key), 'list');
         const { name, headTurnAlternative, reEntry, checkInUrl } = list;
         const before: ListSettings = { name, headTurnAlternative, reEntry, checkInUrl };
         const settings = changed(before, changes);
@@ -277,7 +277,7 @@ export function createListService(
         vault.sealCheckInSecret(listId, bytes),
       );
       await o.database.transaction(async (tx) => {
-        found(await o.store.lock(tx, key));
+        found(await o.store.lock(tx, key), 'list');
         const checkInSecretAt = new Date(o.clock.now());
         await o.store.update(tx, key, { checkInSecretSealed: sealed, checkInSecretAt });
         await o.audit.record(tx, actOf(caller, 'list.rotate-check-in-secret', listId));
@@ -334,7 +334,10 @@ export function createListService(
       const until = new Date(now + WIPE_TOMBSTONE_MS);
       await o.database.transaction(async (tx) => {
         const list = await o.store.lock(tx, key);
-        const outcome = found(await o.store.beginDeletion(tx, key, new Date(now), { reason: 'list-deleted', until }));
+        const outcome = found(
+          await o.store.beginDeletion(tx, key, new Date(now), { reason: 'list-deleted', until }),
+          'list',
+        );
         await o.requests.forgetList(tx, key);
         if (outcome === 'begun') await o.audit.record(tx, actOf(caller, 'list.delete', listId));
         if (list !== null && list.endedAt === null) await publishEnd(tx, key, 'deleted');

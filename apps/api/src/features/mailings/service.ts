@@ -12,7 +12,7 @@ import {
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
@@ -72,13 +72,13 @@ export function createMailingService(
   async function keyOf(caller: AccountCaller, eventId: string, mailingId: string): Promise<MailingKey> {
     await o.events.get(caller, eventId);
     const list = isId('mlg', mailingId) ? await o.tokenStore.findList(caller.accountId, eventId) : null;
-    if (list === null) throw new ServiceError('not-found');
+    if (list === null) throw missing('mailing');
     return { ...list, mailingId };
   }
 
   async function find(key: MailingKey, tx?: Transaction): Promise<CountedMailing> {
     const mailing = await o.store.find(key, tx);
-    if (mailing === null) throw new ServiceError('not-found');
+    if (mailing === null) throw missing('mailing');
     return mailing;
   }
 

@@ -11,6 +11,8 @@ import {
   type Operation,
   operations,
   type PasskeyChallenge,
+  pathNames,
+  resourceNames,
   SESSION_COOKIE,
   syncManifestSchema,
 } from '@svc/protocol';
@@ -277,6 +279,22 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     if (namesSomething(operation)) expectOutcome('not-found', answer);
     else expect(answer.text).not.toContain(victim.canary);
   });
+
+  it.each(pathNames(operation.path).filter((has) => has !== 'consentVersion'))(
+    'no such %s, or another tenant’s',
+    async (name) => {
+      const askedFor = async (value: string | undefined) => {
+        const parameters = { ...strict.parameters, [name]: value ?? '' };
+        return call(operation, { ...strict, parameters }, credentialOf(strict, security));
+      };
+      const [theirs, absent] = await Promise.all([askedFor(victim.parameters[name]), askedFor(`${name}-of-nobody`)]);
+      const told = { status: 404, code: 'not-found', detail: `No such ${resourceNames[name]}.` };
+      for (const { text } of [theirs, absent]) {
+        const { requestId: _, ...problem } = JSON.parse(text) as { requestId: string };
+        expect(problem).toEqual({ type: '/docs/errors#not-found', title: 'No such resource', ...told });
+      }
+    },
+  );
 
   it('a parameter and a member that it does not know', async () => {
     const send = async (body: object | undefined, query: string) =>

@@ -2,7 +2,7 @@ import { buildOpenApiDocument, ERROR_REFERENCE_PATH } from '@svc/protocol';
 import type { Request, Response, Router } from 'express';
 import { encodedText } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { missing } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { escapeHtml, page, STYLE_SOURCE } from './html.ts';
 import { renderErrorPage, renderReferencePage } from './reference-page.ts';
@@ -51,7 +51,7 @@ export function mountIndex(router: Router, links: (request: Request) => readonly
   mount(router, '/', {
     get(request, response) {
       response.vary('Accept');
-      if (!request.accepts('html')) throw new ServiceError('not-found');
+      if (request.accepts(['json', 'html']) !== 'html') throw missing('address');
       const items = links(request).map(item).join('\n');
       response.set(headers).send(page('Face check-in', `<h1>Face check-in</h1>\n<ul>\n${items}\n</ul>`));
     },

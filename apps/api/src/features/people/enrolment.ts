@@ -11,7 +11,7 @@ import { type AccountVault, openAccountVault } from '../../crypto/account-vault.
 import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
 import type { Transaction } from '../../db/connection.ts';
 import type { Admission } from '../../inference/port.ts';
-import { found, ServiceError } from '../../platform/errors.ts';
+import { found, missing, ServiceError } from '../../platform/errors.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { ConsentService, Shown } from '../consents/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
@@ -90,7 +90,7 @@ export function createEnrolmentService(
 
   /** The list or account may have been deleted while the body was read. */
   function orNotFound(error: unknown): never {
-    throw error instanceof KeyShreddedError ? new ServiceError('not-found') : error;
+    throw error instanceof KeyShreddedError ? missing('list') : error;
   }
 
   async function seal(
@@ -131,7 +131,7 @@ export function createEnrolmentService(
     vault: AccountVault,
     terms: EnrolmentTerms,
   ): Promise<Enrolled> {
-    const held = found(await o.lists.lockAtNextVersion(tx, list));
+    const held = found(await o.lists.lockAtNextVersion(tx, list), 'list');
     requireOpenFor(caller, held, consent.consentVersion);
     // The template is of the list's former model and the photo is gone, so the caller has to send it again.
     if (held.currentEpoch !== sealed.epoch) throw new ServiceError('not-ready', { retryAfterSeconds: 1 });
@@ -173,7 +173,7 @@ export function createEnrolmentService(
       const view = isId('lst', key.listId) ? await o.store.find(key) : null;
       if (view !== null) return view;
       const isOver = isId('lst', key.listId) && (await o.store.isOver(key));
-      throw new ServiceError(isOver ? 'list-ended' : 'not-found');
+      throw isOver ? new ServiceError('list-ended') : missing('list');
     },
     /**
      * Enrols a person, or replaces the person's face. Resolves once the transaction is committed.

@@ -9,7 +9,7 @@ import {
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import type { Transaction } from '../../db/connection.ts';
-import { found, ServiceError } from '../../platform/errors.ts';
+import { found, missing } from '../../platform/errors.ts';
 import { decodeCursor, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
@@ -164,7 +164,7 @@ export function createPersonService(
     /** @throws ServiceError 'not-found' */
     async get(caller: AccountCaller, listId: string, personId: string): Promise<PersonResource> {
       const [person] = await named(caller, listId, personId);
-      if (person === undefined) throw new ServiceError('not-found');
+      if (person === undefined) throw missing('person');
       return person;
     },
     named,
@@ -206,11 +206,11 @@ export function createPersonService(
      */
     async erase(caller: AccountCaller, listId: string, personId: string, withdrawn: boolean): Promise<void> {
       const list = await o.lists.get(caller, listId);
-      if (!isPersonId(personId)) throw new ServiceError('not-found');
+      if (!isPersonId(personId)) throw missing('person');
       await withAccountVault(o, list.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const held = await o.listStore.lock(tx, list);
-          const person = found(held === null ? null : await o.people.findAny(tx, list, personId));
+          const person = found(held === null ? null : await o.people.findAny(tx, list, personId), 'person');
           const reason = withdrawn ? 'consent-withdrawn' : 'erased';
           await rememberFace(tx, list, person.face, reason);
           await o.people.remove(tx, list, personId);

@@ -6,7 +6,7 @@ import {
 } from '@simplewebauthn/server';
 import { type AddPasskeyRequest, CHALLENGE_MS, isId, MAX_PASSKEYS, type PasskeyAnswer } from '@svc/protocol';
 import type { Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { UserStore } from '../users/store.ts';
 import type { Uses } from '../uses.ts';
@@ -225,9 +225,9 @@ export function createPasskeyService(
     async remove(person: Person, passkeyId: string): Promise<void> {
       const { accountId } = person;
       await o.database.transaction(async (tx) => {
-        if (!(await o.users.lock(tx, accountId))) throw new ServiceError('not-found');
+        if (!(await o.users.lock(tx, accountId))) throw missing('account');
         const held = await o.sessions.passkeys(person, tx);
-        if (!held.some((passkey) => passkey.passkeyId === passkeyId)) throw new ServiceError('not-found');
+        if (!held.some((passkey) => passkey.passkeyId === passkeyId)) throw missing('passkey');
         if (held.length === 1 && !o.hasOtherWays) throw new ServiceError('last-passkey');
         const { userId } = person;
         await o.erasures.remember([{ kind: 'passkey', accountId, userId, passkeyId }], o.clock.now());

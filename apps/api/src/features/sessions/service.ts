@@ -11,7 +11,7 @@ import {
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { coalesce } from '../../platform/coalesce.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { AccountCaller, CallerSession } from '../accounts/service.ts';
 import type { ApiKeyRights } from '../accounts/store.ts';
@@ -164,11 +164,11 @@ export function createSessionService(
     },
     /** Another of the person's own sessions, or the present one. @throws ServiceError 'not-found' */
     async revoke(person: Person, sessionId: string): Promise<void> {
-      if (!isId('ses', sessionId)) throw new ServiceError('not-found');
+      if (!isId('ses', sessionId)) throw missing('session');
       const { accountId, userId } = person;
       await o.database.transaction(async (tx) => {
         const removed = await o.sessions.remove(tx, { accountId, userId, sessionId });
-        if (!removed) throw new ServiceError('not-found');
+        if (!removed) throw missing('session');
         await o.audit.record(tx, personAct(person, 'session.revoke', sessionId));
       });
     },

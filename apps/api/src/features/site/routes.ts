@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { chooseEncoding } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { missing } from '../../platform/errors.ts';
 import type { Site } from './site.ts';
 
 export interface MountSiteOptions {
@@ -17,7 +17,7 @@ export interface MountSiteOptions {
 /** Sends a file in the best form that the client accepts; 304 if the client has that form already. */
 function sendFile(request: Request, response: Response, o: MountSiteOptions, path: string): Promise<void> {
   const found = o.site.get(path);
-  if (found === undefined) throw new ServiceError('not-found');
+  if (found === undefined) throw missing('address');
   response.vary('Accept-Encoding');
   const encoding = chooseEncoding(request, [...found.encoded.keys()]);
   const form = encoding === 'identity' ? found : (found.encoded.get(encoding) ?? found);

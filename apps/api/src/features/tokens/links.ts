@@ -6,7 +6,7 @@ import {
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { InTransaction } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { missing, ServiceError } from '../../platform/errors.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
@@ -110,7 +110,7 @@ export function createEnrolmentLinkService(
         );
       } catch (error) {
         // Deleted since it was read.
-        if (error instanceof ServiceError && error.code === 'event-without-list') throw new ServiceError('not-found');
+        if (error instanceof ServiceError && error.code === 'event-without-list') throw missing('event');
         throw error;
       }
     },

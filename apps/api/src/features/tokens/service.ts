@@ -118,7 +118,10 @@ export function createTokenService(
 
   async function keyOf(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenKey> {
     await o.events.get(caller, eventId);
-    const list = found(isId('tok', tokenId) ? await o.store.findList(caller.accountId, eventId) : null);
+    const list = found(
+      isId('tok', tokenId) ? await o.store.findList(caller.accountId, eventId) : null,
+      'enrolment token',
+    );
     return { ...list, tokenId };
   }
 
@@ -184,7 +187,7 @@ export function createTokenService(
     },
     /** @throws ServiceError 'not-found' */
     async get(caller: AccountCaller, eventId: string, tokenId: string): Promise<EnrolmentTokenResource> {
-      const token = found(await o.store.find(await keyOf(caller, eventId, tokenId)));
+      const token = found(await o.store.find(await keyOf(caller, eventId, tokenId)), 'enrolment token');
       return withAccountVault(o, caller.accountId, (vault) => view(vault, token));
     },
     /**
@@ -214,7 +217,7 @@ export function createTokenService(
     async revoke(caller: AccountCaller, eventId: string, tokenId: string): Promise<void> {
       const key = await keyOf(caller, eventId, tokenId);
       await o.database.transaction(async (tx) => {
-        const revoked = found(await o.store.revoke(tx, key, new Date(o.clock.now())));
+        const revoked = found(await o.store.revoke(tx, key, new Date(o.clock.now())), 'enrolment token');
         if (revoked) await o.audit.record(tx, actOf(caller, 'enrolment-token.revoke', tokenId));
       });
     },

@@ -1,7 +1,7 @@
 import { PILOT_PLAN_PEOPLE, type PlanName, planNames } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import type { Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { missing, ServiceError } from '../../platform/errors.ts';
 import type { Actor } from '../audit/service.ts';
 import type { Uses } from '../uses.ts';
 import type { Bill, UsageStore } from './store.ts';
@@ -78,7 +78,7 @@ async function requireRoom(bill: Bill, isNobodyNew: () => boolean | Promise<bool
 }
 
 function toUsage(bill: Omit<Bill, 'isSuspended'> | null): Usage {
-  if (bill === null) throw new ServiceError('not-found');
+  if (bill === null) throw missing('account');
   const { period, periodStartedAt, people } = bill;
   const allowed = peopleAllowed(bill.plan, bill.planPeople) ?? 0;
   return {

@@ -9,7 +9,7 @@ import {
 } from '@svc/protocol';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
-import { found, ServiceError } from '../../platform/errors.ts';
+import { found, missing, ServiceError } from '../../platform/errors.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
@@ -55,7 +55,7 @@ export function createUserService(
   /** @throws ServiceError 'not-found' */
   async function lock(tx: Transaction, { accountId }: AccountCaller, userId: string): Promise<UserRecord> {
     const isThere = isId('usr', userId) && (await o.users.lock(tx, accountId));
-    return found(isThere ? await o.users.find({ accountId, userId }, tx) : null);
+    return found(isThere ? await o.users.find({ accountId, userId }, tx) : null, 'user');
   }
 
   /** The caller holds the account's lock, so that two owners cannot remove each other. @throws ServiceError 'last-owner' */
@@ -73,7 +73,7 @@ export function createUserService(
   }
 
   async function view(key: UserKey, tx: Transaction): Promise<UserView> {
-    return found(await o.users.view(key, now(), tx));
+    return found(await o.users.view(key, now(), tx), 'user');
   }
 
   /** A link in place of those from before. @returns its URL */
@@ -143,7 +143,7 @@ export function createUserService(
       requireRights(caller, role);
       const { accountId } = caller;
       async function add(tx: Transaction): Promise<UserKey> {
-        if (!(await o.users.lock(tx, accountId))) throw new ServiceError('not-found');
+        if (!(await o.users.lock(tx, accountId))) throw missing('account');
         const user: UserRecord = {
           ...{ accountId, userId: o.ids.next('usr'), email: email.toLowerCase(), name, role },
           ...{ language: language ?? null, createdAt: now(), lastSignedInAt: null, disabledAt: null },
@@ -173,7 +173,7 @@ export function createUserService(
     },
     /** @throws ServiceError 'not-found' */
     async get({ accountId }: AccountCaller, userId: string): Promise<UserView> {
-      return found(isId('usr', userId) ? await o.users.view({ accountId, userId }, now()) : null);
+      return found(isId('usr', userId) ? await o.users.view({ accountId, userId }, now()) : null, 'user');
     },
     /** @throws ServiceError 'not-found', 'insufficient-scope' or 'last-owner' */
     update: (caller: AccountCaller, userId: string, { name, role, disabled }: UpdateUserRequest): Promise<UserView> =>

@@ -9,7 +9,7 @@ import {
   webhookEventTypes,
 } from '@svc/protocol';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditAction, actOf } from '../audit/service.ts';
@@ -53,7 +53,7 @@ export function createWebhookService(
   /** @throws ServiceError 'not-found' */
   async function find(caller: AccountCaller, webhookId: string): Promise<WebhookRecord> {
     const webhook = isId('whk', webhookId) ? await o.store.find(caller.accountId, webhookId) : null;
-    if (webhook === null) throw new ServiceError('not-found');
+    if (webhook === null) throw missing('webhook');
     return webhook;
   }
 
@@ -80,7 +80,7 @@ export function createWebhookService(
     const { accountId } = caller;
     return o.database.transaction(async (tx) => {
       const webhook = await o.store.lock(tx, accountId, webhookId);
-      if (webhook === null) throw new ServiceError('not-found');
+      if (webhook === null) throw missing('webhook');
       const next = changed(webhook);
       await o.store.update(tx, next);
       await o.audit.record(tx, actOf(caller, action, webhookId));
@@ -144,7 +144,7 @@ export function createWebhookService(
       await find(caller, webhookId);
       const { accountId } = caller;
       await o.database.transaction(async (tx) => {
-        if (!(await o.store.delete(tx, accountId, webhookId))) throw new ServiceError('not-found');
+        if (!(await o.store.delete(tx, accountId, webhookId))) throw missing('webhook');
         await o.erasures.remember([{ kind: 'webhook', accountId, webhookId }], o.clock.now());
         await o.audit.record(tx, actOf(caller, 'webhook.delete', webhookId));
       });
@@ -187,7 +187,7 @@ export function createWebhookService(
       };
       return o.database.transaction(async (tx) => {
         // Locked, so that the webhook is not deleted meanwhile.
-        if ((await o.store.lock(tx, accountId, webhookId)) === null) throw new ServiceError('not-found');
+        if ((await o.store.lock(tx, accountId, webhookId)) === null) throw missing('webhook');
         await o.deliveries.insert(tx, [delivery]);
         await remember?.(tx, made);
         return made;
@@ -214,11 +214,11 @@ export function createWebhookService(
       deliveryId: string,
       remember?: InTransaction<DeliveryRecord>,
     ): Promise<DeliveryRecord> {
-      if (!isId('dlv', deliveryId)) throw new ServiceError('not-found');
+      if (!isId('dlv', deliveryId)) throw missing('delivery');
       const { accountId } = await findEnabled(caller, webhookId);
       return o.database.transaction(async (tx) => {
         const delivery = await o.deliveries.replay(tx, { accountId, webhookId, deliveryId }, now());
-        if (delivery === null) throw new ServiceError('not-found');
+        if (delivery === null) throw missing('delivery');
         if (delivery === 'erased') throw new ServiceError('delivery-erased');
         await o.audit.record(tx, actOf(caller, 'webhook.replay', deliveryId));
         await remember?.(tx, delivery);

@@ -74,6 +74,8 @@ test.describe('the whole flow', () => {
     expect(await widget.tokenState(tokenId)).toMatchObject({ state: 'used' });
     expect(await widget.isEnrolled(ticketId)).toBe(true);
     await tab.leavesNothing();
+    await tab.page.reload();
+    await tab.says('This link has been used');
   });
 
   test('by keyboard alone, with a guardian, a refused photo and another one', async ({ guests, widget }) => {
@@ -122,11 +124,12 @@ test.describe('the whole flow', () => {
     await expect.poll(spoken).toBe('de');
   });
 
-  test('continues on a phone, by a code with the same link', { tag: '@long' }, async ({ guests }) => {
-    const tab = await guests.atConsent();
+  test('continues on a phone, by a code with the same link', { tag: '@long' }, async ({ guests, widget }) => {
+    const { token } = await widget.token();
+    const tab = await guests.open(token);
     await tab.press('Continue on your phone');
     const code = tab.page.getByRole('img', { name: 'QR code with your personal link' });
-    expect(await readQrCode(await code.screenshot())).toBe(tab.page.url());
+    expect(await readQrCode(await code.screenshot())).toBe(widget.guestLink(token));
     await tab.press('Hide the code');
     await code.waitFor({ state: 'detached' });
   });
@@ -175,6 +178,8 @@ test('the session and the texts are fetched while the scripts are on their way, 
   const tab = await guests.open((await widget.token()).token, { locale: 'de-DE' });
   await tab.shows('consent');
   const [session, texts] = [/\/v1\/widget\/session/, /\/assets\/de-[\w-]+\.js$/];
+  // Neither the address nor the history shows the token; a reload goes on all the same.
+  expect(await tab.page.evaluate('navigation.entries().map(({ url }) => url)')).toEqual([widget.widgetUrl]);
   const before = tab.requested.length;
   const early = Promise.all([session, texts].map((address) => tab.page.waitForRequest(address)));
   await tab.page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {

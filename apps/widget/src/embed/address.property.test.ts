@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFragment, settingNames, writeFragment } from './address.ts';
+import { heldFragment, keepFragment, readFragment, settingNames, takeFragment, writeFragment } from './address.ts';
 
 const token = `svce_${'a1B2'.repeat(12)}`;
 
@@ -44,5 +44,62 @@ describe('the frame’s address', () => {
 
   it('can be read from any text', () => {
     fc.assert(fc.property(fc.string(), (hash) => void readFragment(hash)));
+  });
+});
+
+/** A tab, or a frame in it, at an address. @param storage null: the browser forbids it */
+function open(hash: string, storage: Map<string, string> | null, parent: object | null = null) {
+  const view = {
+    location: { hash, pathname: '/widget/', search: '' },
+    history: {
+      state: { svc: 'camera' },
+      replaceState(state: unknown, _: string, url: string) {
+        Object.assign(view, { shown: [state, url] });
+        view.location.hash = '';
+      },
+    },
+    get sessionStorage() {
+      if (storage === null) throw new DOMException('no', 'SecurityError');
+      return {
+        getItem: (name: string) => storage.get(name) ?? null,
+        setItem: (name: string, value: string) => storage.set(name, value),
+        removeItem: (name: string) => storage.delete(name),
+      };
+    },
+    parent,
+    shown: null as unknown,
+  };
+  view.parent ??= view;
+  return view as typeof view & Parameters<typeof takeFragment>[0];
+}
+
+describe('a guest link’s token', () => {
+  const link = writeFragment(token, { language: 'de' });
+
+  it('leaves the address and its history, and is there after a reload until it is forgotten', () => {
+    const storage = new Map<string, string>();
+    const tab = open(link, storage);
+    expect(heldFragment(tab)).toBe(link);
+    expect(tab.shown).toBe(null);
+    expect(takeFragment(tab)).toBe(link);
+    expect(tab.shown).toEqual([{ svc: 'camera' }, '/widget/']);
+    expect(takeFragment(open('', storage))).toBe(link);
+    // Another link in the same tab.
+    expect(takeFragment(open('#svce_other', storage))).toBe('#svce_other');
+    keepFragment(tab, null);
+    expect([heldFragment(open('', storage)), storage.size]).toEqual(['', 0]);
+  });
+
+  it('leaves the address where the browser forbids storage', () => {
+    const tab = open(link, null);
+    expect([takeFragment(tab), tab.location.hash, heldFragment(tab)]).toEqual([link, '', '']);
+  });
+
+  it('stays in a frame’s address, and in no storage', () => {
+    const storage = new Map<string, string>();
+    const frame = open(link, storage, {});
+    expect([takeFragment(frame), frame.location.hash, storage.size]).toEqual([link, link, 0]);
+    storage.set('svc-link', '#svce_of_the_tab');
+    expect(heldFragment(open('', storage, {}))).toBe('');
   });
 });

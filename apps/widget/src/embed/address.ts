@@ -36,3 +36,40 @@ export function readFragment(hash: string): { readonly token: string | null; rea
   }
   return { token: isTokenLike(token) ? token : null, settings };
 }
+
+/** Name in the tab's storage. */
+const KEPT = 'svc-link';
+
+type View = Pick<Window, 'history' | 'location' | 'parent' | 'sessionStorage'>;
+
+/** @param act not carried out in a frame, nor where the browser forbids storage */
+function inTab<T>(view: View, act: (storage: Storage) => T): T | null {
+  try {
+    return view.parent === view ? act(view.sessionStorage) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The address's fragment, or the one that the tab has kept of it. */
+export const heldFragment = (view: View): string =>
+  view.location.hash || (inTab(view, (storage) => storage.getItem(KEPT)) ?? '');
+
+/** Lets the tab keep a guest link's fragment, so that a reload of the page goes on. @param fragment null: forgets it */
+export function keepFragment(view: View, fragment: string | null): void {
+  inTab(view, (storage) => (fragment === null ? storage.removeItem(KEPT) : storage.setItem(KEPT, fragment)));
+}
+
+/**
+ * Takes the fragment out of a guest link's address, so that neither the address bar nor the tab's history shows the
+ * token, and lets the tab keep it. A frame's address, which nobody sees, stays.
+ * @returns as {@link heldFragment}
+ */
+export function takeFragment(view: View): string {
+  const fragment = heldFragment(view);
+  if (view.parent === view && view.location.hash !== '') {
+    keepFragment(view, fragment);
+    view.history.replaceState(view.history.state, '', view.location.pathname + view.location.search);
+  }
+  return fragment;
+}

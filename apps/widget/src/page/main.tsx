@@ -2,11 +2,11 @@ import './styles/widget.css';
 import { appearanceOver, applyAppearance, guardScripts, readAppearance } from '@svc/page-kit';
 import { isSecret, type ShownBrand } from '@svc/protocol';
 import { render } from 'preact';
-import { readFragment } from '../embed/address.ts';
+import { keepFragment, readFragment, takeFragment } from '../embed/address.ts';
 import { connectToParent, followHeight } from '../embed/parent.ts';
 import { createWidgetApi } from './api/widget-api.ts';
 import { App } from './app.tsx';
-import { type Notice, placeOf, type StepName } from './flow/state.ts';
+import { isOver, type Notice, placeOf, type StepName } from './flow/state.ts';
 import { GuestPage } from './guest-page.ts';
 import { followViewHeight, watchPicture } from './picture-view.ts';
 import { createPressGuard } from './press-guard.ts';
@@ -17,7 +17,8 @@ import { createStepHistory } from './step-history.ts';
 const address = new URL('.', document.baseURI);
 guardScripts(address);
 
-const { token, settings } = readFragment(location.hash);
+const fragment = takeFragment(window);
+const { token, settings } = readFragment(fragment);
 const root = document.documentElement;
 const parent = connectToParent(window, followViewHeight(root, window.parent !== window));
 /** A link's own looks, of an earlier version, are ignored: whoever forwards a link cannot change them. */
@@ -120,6 +121,7 @@ if (app !== null) {
   const onStep = (step: StepName, title: string): void => {
     parent.tell({ type: 'title', text: title });
     if (step === lastStep) return;
+    keepFragment(window, isOver(page.machine.state) ? null : fragment);
     if (step === 'consent') warmUpWhenIdle();
     // Before the guest has done anything there is nothing to scroll away from, and no press to be mistaken.
     if (isUsed() && lastStep !== null) {
@@ -137,7 +139,7 @@ if (app !== null) {
     <App
       machine={page.machine}
       video={video}
-      link={parent.isThere ? null : location.href}
+      link={parent.isThere ? null : location.href + fragment}
       wantedLanguages={wantedLanguages}
       onStep={onStep}
       onSwap={guard.begin}
@@ -158,5 +160,5 @@ const { language } = appearance;
 page.machine.dispatch(
   token !== null && isSecret('svce', token)
     ? { type: 'opened', language, kept: steps.kept }
-    : { type: 'token-missing' },
+    : { type: 'token-missing', why: steps.wasOver ? 'used' : 'incomplete' },
 );

@@ -109,6 +109,8 @@ describe('the browser’s history', () => {
     view.arrive(1);
     view.settle();
     expect(view.at).toBe(0);
+    load();
+    expect(steps.wasOver).toBe(true);
   });
 
   it('is not moved at the end in a frame, where the page around may go elsewhere at that moment', () => {

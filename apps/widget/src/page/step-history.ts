@@ -82,6 +82,8 @@ export function createStepHistory(
   return {
     /** The guest's ticks from before a reload; null if there are none. */
     kept: first?.ticks ?? null,
+    /** Whether the flow was over before a reload. */
+    wasOver: first?.svc === 'over',
     /** The flow shows a place; null: it is over, and Back leaves the page. */
     show(place: Place | null, ticks: KeptTicks | null) {
       wanted = place === null || place === 'done' ? { svc: 'over', ticks: null } : { svc: place, ticks };

@@ -201,6 +201,13 @@ export const initialState: State = {
   step: firstStep,
 };
 
+/** Whether the link has done its work, or can never do it: a reload of the page would be of no use. */
+export const isOver = ({ session, step }: Pick<State, 'session' | 'step'>): boolean =>
+  session?.preview !== true &&
+  (step.name === 'done' ||
+    step.name === 'declined' ||
+    (step.name === 'ended' && step.why !== 'failed' && step.why !== 'unavailable'));
+
 /** Notices to the embedding page: the DOM events of the widget. */
 export type Notice =
   | { readonly type: 'ready' | 'enrolled' | 'declined' }
@@ -211,8 +218,8 @@ export type Notice =
 export type FlowEvent =
   /** The page has its token. `language` is the organiser's setting; null: the browser's preference. */
   | { readonly type: 'opened'; readonly language: string | null; readonly kept: KeptTicks | null }
-  /** The link has no token, or an incomplete one. */
-  | Plain<'token-missing'>
+  /** The link has no token, or an incomplete one; `used`: this tab has forgotten it, since its flow was over. */
+  | { readonly type: 'token-missing'; readonly why: 'incomplete' | 'used' }
   // Answers of the service
   | { readonly type: 'session-read'; readonly session: WidgetSession }
   | { readonly type: 'enrolled'; readonly deleteAfter: string }

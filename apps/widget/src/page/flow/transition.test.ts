@@ -9,6 +9,7 @@ import {
   firstStep,
   type HeldPhoto,
   initialState,
+  isOver,
   missingBoxes,
   noBoxes,
   type State,
@@ -26,7 +27,7 @@ const review = { flaw: null, faces: [] } as const;
 /** One of each event. */
 const events: { readonly [T in EventType]: Extract<FlowEvent, { readonly type: T }> } = {
   opened: { type: 'opened', language: null, kept: null },
-  'token-missing': { type: 'token-missing' },
+  'token-missing': { type: 'token-missing', why: 'incomplete' },
   'session-read': { type: 'session-read', session },
   enrolled: { type: 'enrolled', deleteAfter: session.deleteAfter },
   'photo-refused': { type: 'photo-refused', refusal: 'no-face', attemptsLeft: 4 },
@@ -263,6 +264,17 @@ it('the engine’s state is kept at every step, and moves nobody to another one'
     expect(state).toEqual({ ...at(step), engine: { name: 'loading', progress: 0.5 } });
     expect(effects).toEqual([]);
   }
+});
+
+it('a link is over once it has done its work or never can, but not where a reload may help, or in a preview', () => {
+  const over = (step: Partial<Step>, preview = false) =>
+    isOver({ session: { ...session, preview }, step: step as Step });
+  const ended = (['enrolled', 'expired', 'incomplete', 'failed', 'unavailable'] as const).map((why) =>
+    over({ name: 'ended', why }),
+  );
+  expect(ended).toEqual([true, true, true, false, false]);
+  expect([over({ name: 'done' }), over({ name: 'declined' }), over({ name: 'sending' })]).toEqual([true, true, false]);
+  expect(over({ name: 'done' }, true)).toBe(false);
 });
 
 it('no file becomes a photo if the list accepts only camera photos', () => {

@@ -5,7 +5,7 @@
 
 import { lookUpLanguage, readLanguage } from '@svc/page-kit';
 import { isSecret } from '@svc/protocol';
-import { readFragment } from '../../embed/address.ts';
+import { heldFragment, readFragment } from '../../embed/address.ts';
 import { startSession } from './head-start.ts';
 
 /** Paths of the texts that are fetched on demand, by language. Set by the build. */
@@ -13,7 +13,7 @@ declare const __TEXTS__: Readonly<Record<string, string>>;
 
 const texts = __TEXTS__;
 const page = new URL('.', document.baseURI);
-const { token, settings } = readFragment(location.hash);
+const { token, settings } = readFragment(heldFragment(window));
 if (token !== null && isSecret('svce', token)) {
   const language = readLanguage(settings.language);
   globalThis.svcHeadStart = startSession({ baseUrl: new URL(`${__API_URL__}/`, page), token, language });

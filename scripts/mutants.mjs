@@ -270,6 +270,10 @@ export const mutants = [
       'if (keptFor === deviceToken) {',
     ],
   }),
+  ...of('apps/widget/src/embed/address.ts', ['embed/address.property.test.ts'], {
+    'widget: a token in the address bar':
+      "view.history.replaceState(view.history.state, '', view.location.pathname + view.location.search);",
+  }),
   ...of('apps/widget/src/embed/parent.ts', ['embed/parent.test.ts'], {
     'widget: hello of another window': 'source !== view.parent || ',
   }),

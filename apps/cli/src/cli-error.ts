@@ -1,3 +1,5 @@
+import type { FieldError } from '@svc/protocol';
+
 /** Exit codes. Documented in docs/cli.md; stable. */
 export const exitCodes = {
   ok: 0,
@@ -23,3 +25,7 @@ export class CliError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** A field of a request, and what is wrong with it. */
+export const describeField = ({ pointer = '', detail }: FieldError): string =>
+  pointer.length < 2 ? detail : `${pointer.slice(1)}: ${detail}`;

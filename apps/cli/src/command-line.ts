@@ -6,6 +6,7 @@ import { registerCompare } from './commands/compare.ts';
 import { registerConsents } from './commands/consents.ts';
 import { registerDevice } from './commands/device.ts';
 import { registerDoctor } from './commands/doctor.ts';
+import { registerEvent } from './commands/event.ts';
 import { registerInspect } from './commands/inspect.ts';
 import { registerKey } from './commands/key.ts';
 import { registerKeys } from './commands/keys.ts';
@@ -58,6 +59,7 @@ export const operatorCommands: readonly Register[] = [
   registerKey,
   registerKeys,
   registerUser,
+  registerEvent,
   registerList,
   registerDevice,
   registerToken,

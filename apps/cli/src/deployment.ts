@@ -1,6 +1,6 @@
 import type { Admin, Finding, MovedKeys, SigningAdmin } from '@svc/api';
 import { errorTable } from '@svc/protocol';
-import { CliError, exitCodes } from './cli-error.ts';
+import { CliError, describeField, exitCodes } from './cli-error.ts';
 
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
 type Cursor = Parameters<Admin['audit']['page']>[1];
@@ -30,8 +30,9 @@ export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>)
     return await work(admin);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { title } = errorTable[error.code];
-    throw new CliError(`${error.details.detail ?? title} (${error.code})`, exitCodes.usage, { cause: error });
+    const { detail, errors: [wrong] = [] } = error.details;
+    const said = detail ?? (wrong === undefined ? errorTable[error.code].title : describeField(wrong));
+    throw new CliError(`${said} (${error.code})`, exitCodes.usage, { cause: error });
   } finally {
     await admin.close();
   }

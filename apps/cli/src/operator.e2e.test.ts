@@ -165,6 +165,40 @@ describe('svc plan', () => {
   ])('%s ends in 2', async (line, message) => refused(await svc(line), message));
 });
 
+const times = '--starts 2999-06-01T18:00:00Z --ends 2999-06-01T23:00:00Z';
+
+describe('svc event', () => {
+  it('creates an event whose guests can be invited, lists and shows it', async () => {
+    const organiser = '--organiser Harbour+Hall --privacy-notice https://example.org/faces';
+    const made = await svc(`event create ${ofAccount} --name Premiere --country fr ${times} ${organiser}`);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const eventId = made.stdout.trim();
+    await json(`list create ${ofAccount} --name Guests --event ${eventId}`);
+    const invited = await svc(`token create ${ofAccount} --event ${eventId} --ticket T-1`);
+    expect(isSecret('svce', invited.stdout.trim())).toBe(true);
+    expect(await json(`event show ${eventId} ${ofAccount}`)).toMatchObject({ country: 'FR', counts: { people: 0 } });
+    expect((await svc(`event show ${eventId} ${ofAccount}`)).stdout).toMatch(/^organiser +Harbour Hall$/m);
+    expect((await svc(`event list ${ofAccount}`)).stdout).toMatch(new RegExp(`${eventId} +upcoming +2999-`));
+  });
+
+  it.each([
+    ['--starts 2999-06-01 --ends 2999-06-02', 'startsAt'],
+    ['--starts 2999-06-02T00:00:00Z --ends 2999-06-01T00:00:00Z', 'endsAt: must be later than startsAt'],
+    ['--starts 2999-06-02T00:00:00Z --ends 9999-06-01T00:00:00Z', 'must lie before the year 9999'],
+    [`${times} --time-zone Mars/Olympus`, 'timeZone'],
+    [`${times} --organiser Hall`, 'go together'],
+    [`${times} --organiser Hall --privacy-notice http://example.org`, 'privacyNoticeUrl'],
+  ])('refuses %s', async (options, message) =>
+    refused(await svc(`event create ${ofAccount} --name Concert ${options}`), message),
+  );
+
+  it('does not show that of another account', async () => {
+    const { accountId } = await json<{ accountId: string }>('account create --name Pier');
+    const { eventId } = await json<{ eventId: string }>(`event create --account ${accountId} --name Gala ${times}`);
+    refused(await svc(`event show ${eventId} ${ofAccount}`), 'No such event. (not-found)');
+  });
+});
+
 describe('svc list, device, token and webhook', () => {
   it('manage a list through its life', async () => {
     const of = ofAccount;
@@ -205,13 +239,8 @@ describe('svc list, device, token and webhook', () => {
 
   it('cannot create a token without widget settings, and have no webhook yet', async () => {
     const of = ofAccount;
-    const [row] = await queryDatabase<{ event_id: string }>(
-      databaseUrl,
-      `INSERT INTO events (account_id, event_id, name, starts_at, ends_at, created_at)
-       VALUES ($1, 'evt_01jwnafy00e2rbg3vfk4s6q9tz', 'Concert', now(), now() + interval '1 day', now()) RETURNING event_id`,
-      [account],
-    );
-    const event = `--event ${row?.event_id}`;
+    const { eventId } = await json<{ eventId: string }>(`event create ${of} --name Concert ${times}`);
+    const event = `--event ${eventId}`;
     refused(await svc(`token create ${of} ${event} --ticket T-1`), '(widget-settings-missing)');
     const tooLong = await svc(`token create ${of} ${event} --ticket T-1 --valid-for-hours 337`);
     refused(tooLong, 'the token cannot be created: validForHours');

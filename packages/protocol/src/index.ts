@@ -48,7 +48,7 @@ export { deviceSchema } from './operations/devices.ts';
 export type * from './operations/endpoints.ts';
 export { apiKeyScopes, organiserEndpoints, otherEndpoints, personEndpoints } from './operations/endpoints.ts';
 export type * from './operations/events.ts';
-export { widgetSettingsSchema } from './operations/events.ts';
+export { createEventRequestSchema, organiserSchema, widgetSettingsSchema } from './operations/events.ts';
 export type * from './operations/lists.ts';
 export { createListRequestSchema, listSchema, updateListRequestSchema } from './operations/lists.ts';
 export type * from './operations/live.ts';

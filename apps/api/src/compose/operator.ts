@@ -99,11 +99,13 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
       remove: of(users.remove),
     },
     events: {
-      /** With what the widget says of the organiser, so that guests can enrol. */
-      create: of(async (caller, request: CreateEventRequest, organiser: Organiser) => {
-        const { eventId } = await events.create(caller, request);
-        return events.setWidget(caller, eventId, organiser);
+      /** @param organiser what the widget says of it; without it no guest can be invited */
+      create: of(async (caller, request: CreateEventRequest, organiser?: Organiser) => {
+        const event = await events.create(caller, request);
+        return organiser === undefined ? event : events.setWidget(caller, event.eventId, organiser);
       }),
+      page: of(events.page),
+      show: of(events.read),
     },
     lists: {
       create: of(lists.create),

@@ -2,7 +2,7 @@ import { type FaceRule, faceRules } from '@svc/benchmarks/research/recognition/e
 import { engineIds, type PassiveModelName, passiveModelNames } from '@svc/face-models';
 import { isCountry, isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
 import { InvalidArgumentError, Option } from 'commander';
-import { CliError } from '../cli-error.ts';
+import { CliError, describeField } from '../cli-error.ts';
 
 /**
  * For what nothing brings back.
@@ -103,8 +103,7 @@ export function pageLimit(text: string): number {
 export function requireValid<T>(result: Validated<T>, what: string): T {
   if (result.ok) return result.value;
   const [first] = result.errors;
-  const field = first?.pointer?.slice(1) ?? '';
-  throw new CliError(`${what} cannot be created: ${field === '' ? '' : `${field}: `}${first?.detail ?? 'invalid'}`);
+  throw new CliError(`${what} cannot be created: ${first === undefined ? 'invalid' : describeField(first)}`);
 }
 
 /** ISO 3166-1 alpha-2, in any case. */

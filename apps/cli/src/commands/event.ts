@@ -1,0 +1,77 @@
+import type { Admin } from '@svc/api';
+import { createEventRequestSchema, organiserSchema, validateBody } from '@svc/protocol';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { everything } from '../deployment.ts';
+import { facts, type Given, operationsOf, optional, required } from './operation.ts';
+import { country, name, requireValid } from './options.ts';
+
+interface NewEvent {
+  readonly name: string;
+  readonly starts: string;
+  readonly ends: string;
+  readonly timeZone?: string;
+  readonly country?: string;
+  readonly organiser?: string;
+  readonly privacyNotice?: string;
+}
+
+const shown = (event: Awaited<ReturnType<Admin['events']['show']>>): string =>
+  facts({
+    event: event.eventId,
+    name: event.name,
+    state: event.state,
+    starts: event.startsAt,
+    ends: event.endsAt,
+    'time zone': event.timeZone,
+    country: event.country,
+    list: event.counts?.listId,
+    people: event.counts?.people,
+    organiser: event.widget?.organiserName,
+    'privacy notice': event.widget?.privacyNoticeUrl,
+  });
+
+export function registerEvent(program: Command): void {
+  const event = operationsOf(program.command('event').description('Events of an account.'), [
+    required('--account <id>', 'account the event belongs to'),
+  ]);
+  event({
+    usage: 'create',
+    does: 'Creates an event and prints its ID.',
+    options: [
+      required('--name <name>', 'name of the event', name),
+      required('--starts <time>', 'ISO 8601 in UTC, for example 2030-06-01T18:00:00Z'),
+      required('--ends <time>', 'the faces of its list are deleted then, or the days of the list later'),
+      optional('--time-zone <name>', 'of the place, from the IANA database: for showing the times'),
+      optional('--country <code>', 'country of the event, ISO 3166-1 alpha-2', country),
+      optional('--organiser <name>', 'whom guests are told; needed before guests can be invited', name),
+      optional('--privacy-notice <url>', "https:// address of the organiser's notice; goes with --organiser"),
+    ],
+    request({ name, starts: startsAt, ends: endsAt, timeZone, country, organiser, privacyNotice }: Given & NewEvent) {
+      if ((organiser === undefined) !== (privacyNotice === undefined))
+        throw new CliError('--organiser and --privacy-notice go together');
+      const asked = { name, startsAt, endsAt, timeZone, country };
+      const told = { organiserName: organiser, privacyNoticeUrl: privacyNotice };
+      return [
+        requireValid(validateBody(createEventRequestSchema, asked), 'the event'),
+        organiser === undefined ? undefined : requireValid(validateBody(organiserSchema, told), 'the event'),
+      ] as const;
+    },
+    run: ({ events }, { account }, asked) => events.create(account, ...asked),
+    text: ({ eventId }) => eventId,
+    remark: ({ eventId, widget }) =>
+      widget === null ? `event ${eventId}: no guest can be invited without --organiser` : [],
+  });
+  event({
+    usage: 'list',
+    does: 'Lists the events, newest first.',
+    run: ({ events }, { account }) => everything((page) => events.page(account, page)),
+    columns: { event: 'eventId', state: 'state', starts: 'startsAt', ends: 'endsAt', name: 'name' },
+  });
+  event({
+    usage: 'show <id>',
+    does: 'Shows an event, with its list and how many are enrolled.',
+    run: ({ events }, { account, id }) => events.show(account, id),
+    text: shown,
+  });
+}

@@ -308,6 +308,11 @@ export const mutants = [
       'return',
     ],
   }),
+  ...of('apps/dashboard/src/components/files.ts', ['components/files.test.ts'], {
+    'dashboard: a formula behind a separator in a cell': ['(?:[,;|\\t"]|', '(?:^,|'],
+    'dashboard: a formula in a cell': '.replace(FORMULA, "$&\'")',
+    'dashboard: cells of tables are quoted': ".replaceAll('\"', '\"\"')",
+  }),
 ];
 
 function of(file, names, checks) {

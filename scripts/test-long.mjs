@@ -13,6 +13,8 @@ const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
 const hasPgBouncer = () =>
   ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].some(existsSync);
 
+const hasLibreOffice = () => ['/usr/bin/soffice', '/usr/local/bin/soffice'].some(existsSync);
+
 /** What renders the chart where Helm is missing: Go and two of the libraries that Helm is made of. */
 const renderer = ['golang-go', 'golang-github-masterminds-sprig-dev', 'golang-github-ghodss-yaml-dev'];
 
@@ -106,6 +108,14 @@ const campaigns = [
   ],
   ...ofVitest,
   ...ofBrowser,
+  [
+    'the tables that the dashboard writes: opened by LibreOffice in two languages, split at each separator',
+    () => {
+      if (!hasLibreOffice() && isDebianRoot()) installFromDebian('libreoffice-calc-nogui');
+      if (hasLibreOffice()) vitest('dashboard', 'src/components/files', { SPREADSHEET: '1' });
+      else process.stdout.write('skipped: no soffice\n');
+    },
+  ],
   [
     'the former release: its database, its devices, and its nodes beside the present ones under load',
     () => {

@@ -1,18 +1,30 @@
-/** What a spreadsheet takes for a formula, and runs (OWASP, CSV injection); full-width signs among them. */
-const FORMULA = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
+/**
+ * Where a spreadsheet may begin a cell (after a separator, a quote or a line break, as it is the reader's language that
+ * decides which of them separates), white space and apostrophes that follow, and then the sign of a formula (OWASP, CSV
+ * injection), full-width ones among them.
+ */
+const FORMULA = /(?:[,;|\t"]|[\r\n](?!\n))(?:(?![\t\r\n])[\p{Z}\p{C}'])*(?=[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20])/gu;
+/** The same after {@link asText}. */
+const TEXT = new RegExp(FORMULA.source.replace('(?=', "'(?="), 'gu');
 
-/** A cell that a spreadsheet shows as text: an apostrophe, which it does not show, goes before what would be a formula. */
-const asText = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
+/** With an apostrophe before each sign that could begin a formula. */
+const asText = (cell: string): string => `,${cell}`.replace(FORMULA, "$&'").slice(1);
 
-function cellOf(value: string | number | boolean | null, delimiter: string): string {
-  const text = typeof value === 'string' ? asText(value) : value === null ? '' : String(value);
-  const needsQuotes = /["\r\n]/.test(text) || text.includes(delimiter) || text.trim() !== text;
-  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
-}
+/**
+ * A cell of a table without the apostrophes that {@link csvLines} put before signs of formulas: an id comes back as it
+ * was. One apostrophe is taken from each place, so that one that was there before stays.
+ */
+export const plainCell = (cell: string): string => `,${cell}`.replace(TEXT, (before) => before.slice(0, -1)).slice(1);
 
-/** Rows of CSV (RFC 4180), each with its end; no cell is taken for a formula. */
+/**
+ * Rows of CSV (RFC 4180), each with its end, every cell in quotes. None is taken for a formula, whichever separator the
+ * reader splits at.
+ */
 export const csvLines = (rows: readonly (readonly (string | number | boolean | null)[])[], delimiter = ','): string =>
-  rows.map((row) => `${row.map((cell) => cellOf(cell, delimiter)).join(delimiter)}\r\n`).join('');
+  rows
+    .map((row) => row.map((cell) => `"${asText(String(cell ?? '')).replaceAll('"', '""')}"`).join(delimiter))
+    .map((line) => `${line}\r\n`)
+    .join('');
 
 /** A table as a file that spreadsheets open by themselves: in UTF-8 with its mark. @param parts from {@link csvLines} */
 export const csvFile = (parts: readonly string[]): Blob =>

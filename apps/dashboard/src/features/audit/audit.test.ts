@@ -71,8 +71,8 @@ describe('the export of consents', () => {
     const bytes = Buffer.from(await blob.arrayBuffer());
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     const [head, ...lines] = bytes.subarray(3).toString().split('\r\n');
-    expect(head).toBe(csvColumns.join(','));
-    expect(lines.map((line) => line.split(',')[2])).toEqual(['p1', 'p2', 'p3', undefined]);
+    expect(head).toBe(`"${csvColumns.join('","')}"`);
+    expect(lines.map((line) => line.split(',')[2])).toEqual(['"p1"', '"p2"', '"p3"', undefined]);
     expect([asked, counted]).toEqual([
       [undefined, 'c1', 'c2'],
       [1, 2, 3],

@@ -1,13 +1,13 @@
 import { isEmail, MAX_PERSON_ID_CODE_POINTS } from '@svc/protocol';
 import Papa from 'papaparse';
-import { csvLines } from '../../components/files.ts';
+import { csvLines, plainCell } from '../../components/files.ts';
 import { say } from '../../text/index.ts';
 
 export interface GuestTable {
   readonly rows: readonly (readonly string[])[];
   /** Of the widest row. */
   readonly columns: number;
-  /** Between two cells; written back by the download. */
+  /** Between two cells of the download: the table's own, where spreadsheets know it. */
   readonly delimiter: string;
   /** The first row names the columns. */
   readonly hasHeader: boolean;
@@ -83,8 +83,10 @@ export function readTable(text: string): GuestTable {
     delimitersToGuess: DELIMITERS,
     skipEmptyLines: 'greedy',
   });
-  const columns = data.reduce((most, row) => Math.max(most, row.length), 0);
-  return { rows: data, columns, delimiter: meta.delimiter, hasHeader: looksLikeHeader(data) };
+  const rows = data.map((row) => row.map(plainCell));
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const delimiter = DELIMITERS.includes(meta.delimiter) ? meta.delimiter : ',';
+  return { rows, columns, delimiter, hasHeader: looksLikeHeader(rows) };
 }
 
 /** Which column holds what, by the names in the header, else by what the cells look like. */

@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { plainCell } from '../../components/files.ts';
 import { type FolderFile, isNoPhoto, KIND_BYTES, kindOf } from './plan-import.ts';
 
 /** A chosen folder, read once: what its files are, and the files themselves, which stay on this machine. */
@@ -122,10 +123,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The cells of a CSV file, in UTF-8 or what Excel calls Unicode. @throws UnreadableFolder */
+/** The cells of a CSV file, in UTF-8 or what Excel calls Unicode, as the dashboard wrote them. @throws UnreadableFolder */
 export async function readTable(file: Blob): Promise<readonly (readonly string[])[]> {
   if (file.size > MAX_TABLE_BYTES) throw new UnreadableFolder('large');
   const { data, errors } = Papa.parse<string[]>(decode(new Uint8Array(await file.arrayBuffer())));
   if (errors.some(({ type }) => type === 'Quotes')) throw new UnreadableFolder('quotes');
-  return data;
+  return data.map((row) => row.map(plainCell));
 }

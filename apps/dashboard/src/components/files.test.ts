@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readTable as readGuests } from '../features/guests/guest-table.ts';
+import { readTable as readConsents } from '../features/import/read-folder.ts';
+import { csvFile, csvLines } from './files.ts';
+
+const SEPARATORS = [',', ';', '\t', '|'] as const;
+const SIGNS = ['=1+1', '+2', '-3', '@SUM(1)', '\uFF1D4', '\uFF0B5', '\uFF0D6', '\uFF207'];
+const BEFORE = [...SEPARATORS, '"', '\n', '\r', '\r\n', "'", ' ', '\u00A0', '\u0001'];
+/** Cells out of what separates, what is white space, and what begins a formula. */
+const cells = fc.array(
+  fc.oneof(
+    fc.array(fc.constantFrom(...BEFORE, ...SIGNS, 'x', 'ü'), { maxLength: 8 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  ),
+  { minLength: 2, maxLength: 8 },
+);
+const HOSTILE = ['=1+1', 'x;=1+1', 'x,=1+1', 'x\t=1+1', 'x|=1+1', '"=1+1', 'x;""=1+1&"', "'=1+1", 'x\n=1+1', ' =1+1'];
+
+describe('a table that is written', () => {
+  it('begins no cell with what a formula begins with, whichever separator splits it, with quotes or without', () => {
+    fc.assert(
+      fc.property(cells, fc.constantFrom(...SEPARATORS), (row, delimiter) => {
+        const text = csvLines([row, HOSTILE], delimiter);
+        for (const other of SEPARATORS) {
+          for (const quoteChar of ['"', '\u0000']) {
+            const read = Papa.parse<string[]>(text, { delimiter: other, quoteChar }).data.flat();
+            expect(read.filter((cell) => /^[\s\p{C}"]*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20]/u.test(cell))).toEqual([]);
+          }
+        }
+        const own = Papa.parse<string[]>(text, { delimiter }).data.flat();
+        expect(own.filter((cell) => /^[\t\r\n]/.test(cell))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has every cell in quotes, and loses nothing on the way back', async () => {
+    expect(csvLines([['a', null, 1, 'x;=1+1', '"']])).toBe('"a","","1","x;\'=1+1",""""\r\n');
+    await fc.assert(
+      fc.asyncProperty(cells, fc.constantFrom(...SEPARATORS), async (row, delimiter) => {
+        const rows = [
+          ['id', ...row.map(() => 'column')],
+          ['P-1', ...row],
+        ];
+        const text = csvLines(rows, delimiter);
+        expect(readGuests(`sep=${delimiter}\r\n${text}`).rows).toEqual(rows);
+        expect(await readConsents(csvFile([csvLines(rows)]))).toEqual([...rows, ['']]);
+      }),
+    );
+  });
+});
+
+/** `npm run test:long` installs LibreOffice. */
+describe.runIf(process.env.SVC_TEST_SPREADSHEET === '1')('a table that LibreOffice opens', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-calc-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const rows = [HOSTILE, ...fc.sample(cells, 500).map((row) => row.map((cell) => cell.replaceAll(/\p{C}/gu, '')))];
+  const QUOTED_AS_SHOWN = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false';
+
+  /** The file as LibreOffice saves it again. @param filter options of its import: separator, quote, UTF-8, first line */
+  function converted(language: string, filter: string, text: string, to: string): string {
+    const profile = join(folder, language, 'user');
+    mkdirSync(profile, { recursive: true });
+    const locale = `<prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>${language}</value></prop>`;
+    writeFileSync(
+      join(profile, 'registrymodifications.xcu'),
+      `<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Setup/L10N">${locale}</item></oor:items>`,
+    );
+    const [file, out] = [join(folder, 'table.csv'), join(folder, 'out')];
+    writeFileSync(file, `\uFEFF${text}`);
+    const user = `-env:UserInstallation=file://${join(folder, language)}`;
+    const options = [user, '--headless', `--infilter=CSV${filter}`, '--convert-to', to, '--outdir', out, file];
+    execFileSync('soffice', options, { stdio: 'ignore' });
+    return readFileSync(join(out, `table.${to.split(':')[0]}`), 'utf8');
+  }
+
+  const LANGUAGES = ['en-US', 'de-DE'];
+  const FILTERS = ['', ...['44', '59', '9', '124', '44/59/9/124'].map((codes) => `:${codes},34,76,1`), ':59,,76,1'];
+  it('has no formula, whichever separator splits it', { timeout: 300_000 }, () => {
+    for (const language of LANGUAGES) {
+      for (const delimiter of SEPARATORS) {
+        const text = csvLines(rows, delimiter);
+        for (const filter of FILTERS) {
+          const read = converted(language, filter, text, 'fods');
+          expect(read).toContain('<table:table-cell');
+          expect(read.match(/table:formula="[^"]*"/g), `${language} «${delimiter}» ${filter}`).toBeNull();
+        }
+      }
+    }
+  });
+
+  it.each([
+    ['en-US', ',', ':44,34,76,1'],
+    ['de-DE', ';', ':59,34,76,1'],
+  ])('in %s, written with «%s», read with «%s», has every text', { timeout: 60_000 }, (language, delimiter, filter) => {
+    const saved = converted(language, filter, csvLines(rows, delimiter), QUOTED_AS_SHOWN);
+    const shape = (text: string) =>
+      Papa.parse<string[]>(text, { delimiter: ',' }).data.map((row) => row.map((c) => c.replaceAll(/\r\n?/g, '\n')));
+    const found = shape(saved);
+    for (const [nth, row] of shape(csvLines(rows)).entries()) expect(found[nth]?.slice(0, row.length)).toEqual(row);
+  });
+});

@@ -153,16 +153,16 @@ export function createAddressBucket(random: Random): AddressBucket {
 }
 
 /**
- * Looks a credential up and counts unknown ones by network address: above the limit they get 'rate-limited' instead of
- * 'invalid-credential'. Existing credentials are never rejected because of others from the same address, which may be a
- * NAT. Guessing is hopeless with 256 random bits; the database load is bounded because concurrent look-ups share a
- * statement.
+ * Reads and looks up a credential, and counts those that do not exist, mistyped ones too, by network address: above the
+ * limit they get 'rate-limited' instead of 'invalid-credential'. Existing credentials are never rejected because of
+ * others from the same address, which may be a NAT. Guessing is hopeless with 256 random bits; the database load is
+ * bounded because concurrent look-ups share a statement.
  */
 export type LookUpCredential = <T>(request: Request, lookUp: () => Promise<T>) => Promise<T>;
 
 /** @param limit unknown credentials per address and minute; 0 for no limit */
 export function createLookUpCredential(limit: number, bucketOf: AddressBucket): LookUpCredential {
-  if (limit === 0) return (_request, lookUp) => lookUp();
+  if (limit === 0) return async (_request, lookUp) => lookUp();
   const failures = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
 
   return async (request, lookUp) => {

@@ -291,11 +291,13 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
     bodies: new FairQuota(o.traffic.bodyBytes),
     isSaturated: () => o.database.isSaturated(),
   };
-  async function authenticatePerson(request: Request): Promise<C['session']> {
-    const secret = sessionSecretOf(request);
-    const person = await lookUp(request, () => o.authenticatePerson(secret));
-    refuseForgery(request, o.dashboardOrigin, secret);
-    return person;
+  function authenticatePerson(request: Request): Promise<C['session']> {
+    return lookUp(request, async () => {
+      const secret = sessionSecretOf(request);
+      const person = await o.authenticatePerson(secret);
+      refuseForgery(request, o.dashboardOrigin, secret);
+      return person;
+    });
   }
   function countSession(session: SessionOfCaller) {
     o.noteUse(session);
@@ -311,8 +313,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
       ...common,
       async authenticate(request) {
         if (isOfSession(request)) return o.accountCallerOf(await authenticatePerson(request));
-        const apiKey = apiKeyOf(request);
-        return lookUp(request, () => o.authenticateAccount(apiKey));
+        return lookUp(request, () => o.authenticateAccount(apiKeyOf(request)));
       },
       namesOf: ({ accountId, keyId, session }) =>
         session === undefined ? { accountId, keyId } : { accountId, userId: session.userId },
@@ -348,10 +349,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
     }) as Guard<unknown>,
     guestToken: createGuard({
       ...common,
-      authenticate(request) {
-        const token = bearerOf(request, 'svce');
-        return lookUp(request, () => o.authenticateGuest(token));
-      },
+      authenticate: (request) => lookUp(request, () => o.authenticateGuest(bearerOf(request, 'svce'))),
       namesOf: ({ accountId }) => ({ accountId }),
       shareOf: ({ accountId }) => guestsShare(accountId),
       // A token works once and recognises its own repeats.
@@ -359,10 +357,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
     }),
     deviceToken: createGuard({
       ...common,
-      authenticate(request) {
-        const token = bearerOf(request, 'svcd');
-        return lookUp(request, () => o.authenticateDevice(token));
-      },
+      authenticate: (request) => lookUp(request, () => o.authenticateDevice(bearerOf(request, 'svcd'))),
       namesOf: ({ accountId, deviceId }) => ({ accountId, deviceId }),
       shareOf: ({ accountId }) => serverShare(accountId),
       count: ({ listId, deviceId }) => devices.count(`${listId}/${deviceId}`),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { operations } from '@svc/protocol';
+import { formatSecret, operations, SESSION_COOKIE } from '@svc/protocol';
 import express, { type Express, type Request, type Response, Router } from 'express';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { ServiceError } from '../platform/errors.ts';
 import { createLogger } from '../platform/logger.ts';
 import { systemRandom } from '../platform/ports.ts';
 import { createAddressBucket, createLookUpCredential } from './credentials.ts';
-import type { Guards } from './guards.ts';
+import { createGuards, type Guards } from './guards.ts';
 import { scanJson, unescapeInPlace } from './json-scan.ts';
 import { requestId } from './observe-requests.ts';
 import { mountOperations } from './operations.ts';
@@ -140,6 +140,53 @@ describe('unknown credentials', () => {
     await expect(lookUp(from('a'), unknown)).rejects.toThrow('invalid-credential');
     const free = create(0);
     for (let i = 0; i < 3; i += 1) await expect(free(from('a'), unknown)).rejects.toThrow('invalid-credential');
+  });
+
+  const mistyped = (secret: string) => secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
+  const kinds = [
+    ['apiKey', 'svck', 'svcd', (key: string) => ({ 'x-api-key': key })],
+    ['apiKey', 'svcs', 'svck', (secret: string) => ({ cookie: `${SESSION_COOKIE}=${secret}` })],
+    ['session', 'svcs', 'svck', (secret: string) => ({ cookie: `${SESSION_COOKIE}=${secret}` })],
+    ['guestToken', 'svce', 'svck', (token: string) => ({ authorization: `Bearer ${token}` })],
+    ['deviceToken', 'svcd', 'svck', (token: string) => ({ authorization: `Bearer ${token}` })],
+  ] as const;
+
+  it.each(kinds)('counts every credential that does not exist: %s, %s', async (kind, prefix, another, headersOf) => {
+    const secret = formatSecret(prefix, systemRandom.bytes(32));
+    const caller = { rights: { scopes: null }, authenticatedAt: new Date() } as never;
+    const authenticate = (given: string) => (given === secret ? Promise.resolve(caller) : unknown());
+    const { rateLimits } = readConfig({ PORT: '0', SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: '3' }).traffic;
+    const guard = createGuards<KnownCallers>({
+      traffic: { bodyBytes: 1, rateLimits: { ...rateLimits, apiKey: 0, guestToken: 0, device: 0 } } as never,
+      database: { connection: {}, isSaturated: () => false } as never,
+      ...{ authenticateAccount: authenticate, authenticatePerson: authenticate, authenticateGuest: authenticate },
+      ...{ authenticateDevice: authenticate, accountCallerOf: () => caller },
+      ...{ noteUse: () => {}, idempotency: {} as never, dashboardOrigin: null, clock: Date, random: systemRandom },
+    })[kind];
+    const handler = guard.handlerOf({ method: 'get', parameters: [] } as never, () => Promise.resolve(null));
+    const codeOf = async (credential: string | null) => {
+      const headers: Record<string, string> = credential === null ? {} : headersOf(credential);
+      const request = {
+        method: 'GET',
+        ip: '192.0.2.1',
+        headers,
+        get: (name: string) => headers[name],
+        query: {},
+        url: '/',
+      };
+      return Promise.resolve(handler(request as never, { locals: {} } as never)).then(
+        () => 'answered',
+        (error: ServiceError) => error.code,
+      );
+    };
+    const others = [null, formatSecret(another, systemRandom.bytes(32))];
+    for (const other of others)
+      expect(await codeOf(other)).toBe(other === null ? 'missing-credential' : 'wrong-credential');
+    const wrong = [mistyped(secret), 'letmein', formatSecret(prefix, systemRandom.bytes(32)), mistyped(secret)];
+    const codes = [];
+    for (const credential of wrong) codes.push(await codeOf(credential));
+    expect(codes).toEqual([...Array<string>(3).fill('invalid-credential'), 'rate-limited']);
+    expect(await codeOf(secret)).toBe('answered');
   });
 });
 

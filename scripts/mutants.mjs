@@ -173,8 +173,24 @@ export const mutants = [
       "const UNSPENT = '1 = 1';",
     ],
   }),
+  ...of('apps/api/src/features/widget/service.ts', ['features/widget/widget.e2e.test.ts'], {
+    'service: a photo keeps its token while it is worked on':
+      'endRenewals = keepLease(o.clock, (end) => o.store.renewExamination(guest, examination, end));',
+  }),
+  ...of('apps/api/src/http/guards.ts', ['http/http.test.ts'], {
+    'service: mistyped credentials are counted': [
+      "lookUp(request, () => o.authenticateDevice(bearerOf(request, 'svcd')))",
+      "o.authenticateDevice(bearerOf(request, 'svcd'))",
+    ],
+  }),
   ...of('apps/api/src/features/idempotency/service.ts', ['features/idempotency/service.e2e.test.ts'], {
     'service: idempotency key of another request': ' || !timingSafeEqual(known.requestHmac, requestHmac)',
+    'service: a claim that was lost has no effect':
+      'if (!(await o.store.complete(tx, name, claimId, carriedOut))) throw inFlight(leaseEnd(o.clock));',
+    'service: a claim is renewed while its node works': [
+      'keepLease(o.clock, (end) => o.store.renew(name, claimId, end))',
+      '() => undefined',
+    ],
   }),
   ...of('apps/api/src/features/idempotency/service.ts', ['features/idempotency/idempotency.e2e.test.ts'], {
     'service: idempotent replay': 'if (!held) return { answer: await repeat(name, requestHmac, vault) };',

@@ -68,7 +68,7 @@ export async function carryOutOnce<T>(
     if (!remembered) await claim.complete(null, outcomeOf(answer));
     return answer;
   } catch (error) {
-    // It is tried again; if this node ends before, the key is free when its claim expires.
+    // If that fails, the key is free when the claim's lease ends.
     await claim.release().catch(() => undefined);
     throw error;
   } finally {

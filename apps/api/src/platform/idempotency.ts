@@ -37,8 +37,8 @@ export interface Claim {
    */
   complete(tx: Transaction | null, outcome: Outcome): Promise<void>;
   /**
-   * Releases the key after a request without effect; does nothing after {@link complete} was committed. Goes on trying
-   * after it has failed.
+   * Releases the key after a request without effect; does nothing after {@link complete} was committed. If it fails, the
+   * key is free a few seconds later, as after the end of the node.
    */
   release(): Promise<void>;
   /** Wipes the keys; the claim is unusable afterwards. */

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -11,11 +12,11 @@ import { createIdempotencyService, type IdempotencyService } from './service.ts'
 import { createIdempotencyStore } from './store.ts';
 
 const accountId = 'acc_1';
-const CLAIM_MS = 180_000;
+const LEASE_MS = 6_000;
 const clock = createManualClock();
 let database: Database;
 let service: IdempotencyService;
-/** While set, keys cannot be released. */
+/** While set, keys cannot be released nor claims renewed. */
 let isAway = false;
 /** While set, nobody hears that a key was claimed. */
 let isLost = false;
@@ -39,6 +40,7 @@ beforeAll(async () => {
       return isLost ? away() : isClaimed;
     },
     release: (...of: Parameters<typeof real.release>) => (isAway ? away() : real.release(...of)),
+    renew: (...of: Parameters<typeof real.renew>) => (isAway ? away() : real.renew(...of)),
   };
   service = createIdempotencyService({
     store,
@@ -82,7 +84,7 @@ it('keeps the answer of an effect that was committed, whatever happens afterward
 
 it('undoes the effect of a node whose claim went to another', async () => {
   const slow = await claim();
-  clock.advance(CLAIM_MS);
+  clock.advance(LEASE_MS);
   const quick = await claim();
   const late = database.transaction(async (tx) => {
     await tx('accounts').update({ name: 'changed twice' });
@@ -114,18 +116,58 @@ it('forgets after a day', async () => {
   expect(await database.connection('idempotent_requests').select()).toEqual([]);
 });
 
-it('is released when the database is back', async () => {
-  const held = await claim();
-  isAway = true;
-  await expect(held.release()).rejects.toThrow();
-  await expect(claim()).rejects.toMatchObject({ code: 'request-in-flight' });
-  isAway = false;
-  await expect.poll(claim, { interval: 100 }).toBeDefined();
-});
+describe('a claim', () => {
+  const refusal = { code: 'request-in-flight' };
+  const claimedUntil = async () => (await database.connection('idempotent_requests').first())?.claimed_until?.getTime();
 
-it('is released if its answer got lost on the way', async () => {
-  isLost = true;
-  await expect(claim()).rejects.toThrow('Connection terminated');
-  isLost = false;
-  await expect.poll(claim, { timeout: 10_000, interval: 100 }).toBeDefined();
+  it('of each of 40 requests of a node that is gone is free when `Retry-After` says so, and not before', async () => {
+    const keys = Array.from({ length: 40 }, (_, i) => ({ ...request, key: `k${i}` }));
+    const begin = () => Promise.allSettled(keys.map((each) => service.begin(each)));
+    const ended = await begin();
+    // A node that has ended renews nothing, releases nothing and completes nothing.
+    for (const begun of ended) if (begun.status === 'fulfilled' && 'claim' in begun.value) begun.value.claim.close();
+    for (const [passedMs, retryAfterSeconds] of [
+      [0, 6],
+      [3_500, 3],
+      [2_499, 1],
+    ] as const) {
+      clock.advance(passedMs);
+      const reason: unknown = expect.objectContaining({ ...refusal, details: { retryAfterSeconds } });
+      expect(await begin()).toEqual(keys.map(() => ({ status: 'rejected', reason })));
+    }
+    clock.advance(1);
+    const again = await begin();
+    expect(again.filter(({ status }) => status === 'fulfilled')).toHaveLength(40);
+    for (const begun of again) if (begun.status === 'fulfilled' && 'claim' in begun.value) begun.value.claim.close();
+  });
+
+  it('is kept while its node works, however long that takes and if the database is away for a moment', async () => {
+    const held = await claim();
+    isAway = true;
+    clock.advance(LEASE_MS - 1);
+    await expect(claim()).rejects.toMatchObject({ ...refusal, details: { retryAfterSeconds: 1 } });
+    await pause(1_100);
+    isAway = false;
+    await expect.poll(claimedUntil, { interval: 50, timeout: 3_000 }).toBe(clock.now() + LEASE_MS);
+    clock.advance(LEASE_MS - 1);
+    await expect(claim()).rejects.toMatchObject(refusal);
+    await database.transaction((tx) => held.complete(tx, { answer: '{"status":200}' }));
+    held.close();
+    expect(await service.begin(request)).toEqual({ answer: '{"status":200}' });
+  });
+
+  it('that could not be released, or whose making got lost on the way, is free after its lease', async () => {
+    const held = await claim();
+    isAway = true;
+    await expect(held.release()).rejects.toThrow();
+    isAway = false;
+    await expect(claim()).rejects.toMatchObject(refusal);
+    clock.advance(LEASE_MS);
+    isLost = true;
+    await expect(claim()).rejects.toThrow('Connection terminated');
+    isLost = false;
+    await expect(claim()).rejects.toMatchObject(refusal);
+    clock.advance(LEASE_MS);
+    (await claim()).close();
+  });
 });

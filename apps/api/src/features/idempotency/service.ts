@@ -1,17 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { IDEMPOTENCY_KEPT_MS } from '@svc/protocol';
 import { type AccountVault, openAccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Claim, KeyedRequest, NamedRequest, Outcome } from '../../platform/idempotency.ts';
+import { keepLease, leaseEnd, secondsUntil } from '../../platform/lease.ts';
 import type { Uses } from '../uses.ts';
 import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
-
-/** Longer than any request takes; if a node dies during a request, the key stays claimed for this long. */
-const CLAIM_MS = 180_000;
-const RETRY_AFTER_SECONDS = 2;
-const RELEASE_AGAIN_MS = 1_000;
 
 /** One effect per key, across nodes, repeats and crashes. */
 export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
@@ -26,7 +21,11 @@ export function createIdempotencyService(
     readonly store: IdempotencyStore;
   },
 ) {
-  const inFlight = () => new ServiceError('request-in-flight', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  /** @param claimedUntil null for a key that was released just now, so that the next attempt can claim it */
+  const inFlight = (claimedUntil: Date | null) =>
+    new ServiceError('request-in-flight', {
+      retryAfterSeconds: claimedUntil === null ? 1 : secondsUntil(claimedUntil, o.clock),
+    });
 
   function outcomeOf(vault: AccountVault, keyHmac: Buffer, { answer, resourceId, about }: Outcome): CarriedOut {
     const expiresAt = new Date(o.clock.now() + IDEMPOTENCY_KEPT_MS);
@@ -43,13 +42,12 @@ export function createIdempotencyService(
   /** The answer to a repeat: the first answer, or an error. */
   async function repeat(name: RequestName, requestHmac: Buffer, vault: AccountVault): Promise<string> {
     const known = await o.store.find(name, new Date(o.clock.now()));
-    // Released just now: the next attempt can claim it.
-    if (known === null) throw inFlight();
+    if (known === null) throw inFlight(null);
     if (known.state === 'erased') throw new ServiceError('answer-erased');
     if (known.requestHmac === null || !timingSafeEqual(known.requestHmac, requestHmac)) {
       throw new ServiceError('idempotency-key-reused');
     }
-    if (known.state === 'claimed') throw inFlight();
+    if (known.state === 'claimed') throw inFlight(known.claimedUntil);
     if (known.state === 'secret-issued') {
       throw new ServiceError(
         'secret-already-issued',
@@ -63,36 +61,29 @@ export function createIdempotencyService(
 
   function claim(name: RequestName, requestHmac: Buffer, claimId: string): Promise<boolean> {
     const now = o.clock.now();
-    const [claimedUntil, expiresAt] = [new Date(now + CLAIM_MS), new Date(now + IDEMPOTENCY_KEPT_MS)];
-    return o.store.claim({ ...name, requestHmac, claimId, claimedUntil, expiresAt }, new Date(now));
+    const expiresAt = new Date(now + IDEMPOTENCY_KEPT_MS);
+    return o.store.claim({ ...name, requestHmac, claimId, claimedUntil: leaseEnd(o.clock), expiresAt }, new Date(now));
   }
 
-  /** Goes on after a failure: the caller repeats the request as soon as the database is back. */
-  async function release(name: RequestName, claimId: string): Promise<void> {
-    const again = async () => {
-      for (let waitedMs = 0; waitedMs < CLAIM_MS; waitedMs += RELEASE_AGAIN_MS) {
-        await pause(RELEASE_AGAIN_MS, undefined, { ref: false });
-        const isReleased = await o.store.release(name, claimId).then(
-          () => true,
-          () => false,
-        );
-        if (isReleased) return;
-      }
+  function heldClaim(name: RequestName, claimId: string, vault: AccountVault): Claim {
+    const endRenewals = keepLease(o.clock, (end) => o.store.renew(name, claimId, end));
+    return {
+      async complete(tx, outcome) {
+        // From here on the transaction locks the row.
+        endRenewals();
+        const carriedOut = outcomeOf(vault, name.keyHmac, outcome);
+        if (!(await o.store.complete(tx, name, claimId, carriedOut))) throw inFlight(leaseEnd(o.clock));
+      },
+      release() {
+        endRenewals();
+        return o.store.release(name, claimId);
+      },
+      close() {
+        endRenewals();
+        vault.close();
+      },
     };
-    await o.store.release(name, claimId).catch((error: unknown) => {
-      void again();
-      throw error;
-    });
   }
-
-  const heldClaim = (name: RequestName, claimId: string, vault: AccountVault): Claim => ({
-    async complete(tx, outcome) {
-      const carriedOut = outcomeOf(vault, name.keyHmac, outcome);
-      if (!(await o.store.complete(tx, name, claimId, carriedOut))) throw inFlight();
-    },
-    release: () => release(name, claimId),
-    close: () => vault.close(),
-  });
 
   const nameOf = (vault: AccountVault, { accountId, owner, route, key }: NamedRequest): RequestName => ({
     accountId,
@@ -114,11 +105,8 @@ export function createIdempotencyService(
         const name = nameOf(vault, request);
         const requestHmac = vault.requestHmac('request', target, bodySha256);
         const claimId = o.ids.nextUuid();
-        held = await claim(name, requestHmac, claimId).catch((error: unknown) => {
-          // It may have been made, and the answer lost on the way.
-          release(name, claimId).catch(() => undefined);
-          throw error;
-        });
+        // If it was made and the answer lost on the way, its lease ends by itself.
+        held = await claim(name, requestHmac, claimId);
         if (!held) return { answer: await repeat(name, requestHmac, vault) };
         return { claim: heldClaim(name, claimId, vault) };
       } finally {

@@ -20,6 +20,7 @@ export interface NewClaim extends RequestName {
 /** A request that was carried out or is being carried out. */
 export interface RememberedRequest {
   readonly state: 'claimed' | 'answered' | 'secret-issued' | 'erased';
+  readonly claimedUntil: Date | null;
   readonly requestHmac: Buffer | null;
   readonly answerSealed: Buffer | null;
   readonly resourceId: string | null;
@@ -59,6 +60,8 @@ const PURGE = changeDueRows({
 export function createIdempotencyStore(connection: Connection) {
   const one = (on: Connection | Transaction, { accountId, keyHmac }: RequestName) =>
     on('idempotent_requests').where({ account_id: accountId, key_hmac: keyHmac });
+  const held = (on: Connection | Transaction, name: RequestName, claimId: string) =>
+    one(on, name).where({ claim_id: claimId, state: 'claimed' });
   return {
     /** @returns false when the key is claimed or was used in the last day */
     claim: async (claim: NewClaim, now: Date): Promise<boolean> =>
@@ -66,18 +69,20 @@ export function createIdempotencyStore(connection: Connection) {
     async find(name: RequestName, now: Date): Promise<RememberedRequest | null> {
       const request: RememberedRequest | undefined = await one(connection, name)
         .where('expires_at', '>', now)
-        .first(columnsOf<RememberedRequest>()(['state', 'requestHmac', 'answerSealed', 'resourceId']));
+        .first(columnsOf<RememberedRequest>()(['state', 'claimedUntil', 'requestHmac', 'answerSealed', 'resourceId']));
       return request ?? null;
     },
     /** @returns false when the claim was lost */
     async complete(tx: Transaction | null, name: RequestName, claimId: string, outcome: CarriedOut): Promise<boolean> {
-      const held = one(tx ?? connection, name).where({ claim_id: claimId, state: 'claimed' });
-      const completed = await held.update({ ...toRow(outcome), claim_id: null, claimed_until: null });
-      return completed === 1;
+      const completed = { ...toRow(outcome), claim_id: null, claimed_until: null };
+      return (await held(tx ?? connection, name, claimId).update(completed)) === 1;
     },
+    /** @returns false when the claim was lost */
+    renew: async (name: RequestName, claimId: string, claimedUntil: Date): Promise<boolean> =>
+      (await held(connection, name, claimId).update({ claimed_until: claimedUntil })) === 1,
     /** Releases a key whose request had no effect. */
     async release(name: RequestName, claimId: string): Promise<void> {
-      await one(connection, name).where({ claim_id: claimId, state: 'claimed' }).delete();
+      await held(connection, name, claimId).delete();
     },
     /** Erases the stored answers about some people of a list, or about all (null); the keys stay used. */
     async erase(tx: Transaction, accountId: string, listId: string, people: readonly Buffer[] | null): Promise<void> {

@@ -16,6 +16,7 @@ import type { Transaction } from '../../db/connection.ts';
 import type { Admission } from '../../inference/port.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import { keepLease, leaseEnd, secondsUntil } from '../../platform/lease.ts';
 import { type BrandService, toShownBrand } from '../brand/service.ts';
 import { consentVersionOf, requireOpen } from '../lists/service.ts';
 import type { MailingStore } from '../mailings/store.ts';
@@ -25,9 +26,6 @@ import type { TokenMarks } from '../tokens/store.ts';
 import type { Uses } from '../uses.ts';
 import { type Wording, wordingFor, wordingLanguages } from '../wording/wording.ts';
 import type { Guest, WidgetStore } from './store.ts';
-
-/** Longer than any photo takes. If a node dies during it, the guest can send the next photo after this time. */
-const EXAMINATION_MS = 90_000;
 
 /** Errors of an unusable photo, which cost an attempt. */
 const UNUSABLE: ReadonlySet<string> = new Set(
@@ -92,10 +90,14 @@ export function createWidgetService(
   const findGuest = guestFinder((sha256s) => o.store.findGuests(sha256s));
   const findPreview = guestFinder((sha256s) => o.store.findPreviews(sha256s));
 
+  const inProgress = (until: Date | null) =>
+    new ServiceError('photo-in-progress', until === null ? {} : { retryAfterSeconds: secondsUntil(until, o.clock) });
+
   /** Throws the reason why a token that was valid a moment ago is not. */
   async function refuse(guest: Guest, tx?: Transaction): Promise<never> {
-    requireValid(await o.store.marks(guest, tx), o.clock.now());
-    throw new ServiceError('photo-in-progress');
+    const marks = await o.store.marks(guest, tx);
+    requireValid(marks, o.clock.now());
+    throw inProgress(marks?.examinationUntil ?? null);
   }
 
   /** The answer of the request that used a token, for its repeats. */
@@ -160,6 +162,7 @@ export function createWidgetService(
     const requestSha256 = hashOf(requestKey);
     const examination = o.ids.nextUuid();
     let begun = false;
+    let endRenewals = () => {};
     try {
       const { deleteAfter } = await o.enrolments.enrol(
         guest,
@@ -169,15 +172,21 @@ export function createWidgetService(
         {
           shown: { by: 'service', wordingSha256: sha256, language },
           async beforePhoto() {
-            const now = o.clock.now();
-            begun = await o.store.beginExamination(guest, examination, new Date(now), new Date(now + EXAMINATION_MS));
+            const now = new Date(o.clock.now());
+            begun = await o.store.beginExamination(guest, examination, now, leaseEnd(o.clock));
             if (!begun) await refuse(guest);
+            endRenewals = keepLease(o.clock, (end) => o.store.renewExamination(guest, examination, end));
           },
-          whenStored: (tx, { rowId }) => spend(tx, guest, examination, requestSha256, rowId),
+          whenStored(tx, { rowId }) {
+            // From here on the transaction locks the row.
+            endRenewals();
+            return spend(tx, guest, examination, requestSha256, rowId);
+          },
         },
       );
       return { deleteAfter: deleteAfter.toISOString() };
     } catch (error) {
+      endRenewals();
       if (!begun && error instanceof ServiceError && error.code === 'token-used') {
         // Used since it was read, perhaps by a concurrent copy of this request.
         const spent = await findGuest(guest.tokenSha256);
@@ -305,7 +314,7 @@ export function createWidgetService(
         if (state === 'valid' || state === 'exhausted') throw new ServiceError(refused.code, { attemptsLeft });
       }
       requireValid(guest, now);
-      if (isExamined(guest, now)) throw new ServiceError('photo-in-progress');
+      if (isExamined(guest, now)) throw inProgress(guest.examinationUntil);
       return null;
     }),
     /**

@@ -172,6 +172,9 @@ export function createWidgetStore(connection: Connection) {
         .update({ examination, examination_until: until, attempts: connection.raw('attempts + 1') });
       return begun === 1;
     },
+    /** @returns false when it is over, or another one has begun */
+    renewExamination: async (key: TokenKey, examination: string, until: Date): Promise<boolean> =>
+      (await token(connection, key).where({ examination }).update({ examination_until: until })) === 1,
     /** Ends an examination that did not reach the photo or failed for another reason, and does not count the attempt. */
     async cancelExamination(key: TokenKey, examination: string): Promise<void> {
       await token(connection, key)

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { consentVersions } from './consent-version.ts';
-import { countries, isCountry } from './countries.ts';
+import { countries, isCountry, territories } from './countries.ts';
 import { ID_CHARS, type IdPrefix, isId } from './ids.ts';
 import { MAX_CURSOR_CHARS, MAX_NAME_CODE_POINTS, PAGE_LIMIT } from './limits.ts';
 import { SECRET_CHARS, type SecretPrefix } from './secrets.ts';
@@ -51,7 +51,10 @@ export const timestampInputSchema = z.iso
 export const countrySchema = z
   .string()
   .refine(isCountry, { error: 'must be a country code of ISO 3166-1 alpha-2' })
-  .meta({ enum: countries, description: 'ISO 3166-1 alpha-2' });
+  .meta({
+    enum: countries,
+    description: `ISO 3166-1 alpha-2, taken as it is written: ${Object.values(territories).flat().join(', ')} have the consent wording of other countries; give the state’s code (${Object.keys(territories).join(', ')}) where its law is meant`,
+  });
 
 export const consentVersionSchema = z.enum(consentVersions);
 

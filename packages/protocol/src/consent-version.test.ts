@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { countrySchema } from './common.ts';
 import { consentVersionFor } from './consent-version.ts';
-import { countries, isCountry, isEeaCountry } from './countries.ts';
+import { countries, isCountry, isEeaCountry, territories } from './countries.ts';
 
-/** The 27 EU members and the three other EEA members; territories with a code of their own (Réunion, Åland) are not. */
+/** The 27 EU members and the three other EEA members. */
 const EEA = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(' ');
 const expectedFor = (country: string) => (country === 'US' ? 'us-v2' : EEA.includes(country) ? 'eu-v2' : 'uk-v2');
 
@@ -34,6 +36,17 @@ describe('consent version', () => {
       }
     }
     expect(isEeaCountry(country)).toBe(EEA.includes(country));
+  });
+
+  it('of a territory with a code of its own is that of other countries, and told so alike', async () => {
+    const consent = await readFile(new URL('../../../docs/consent.md', import.meta.url), 'utf8');
+    for (const [state, codes] of Object.entries(territories)) {
+      expect(consent).toContain(`${codes.map((code) => `\`${code}\``).join(', ')} | \`${state}\``);
+      for (const code of codes) {
+        expect([code, expectedFor(code), expectedFor(state) === 'uk-v2']).toEqual([code, 'uk-v2', false]);
+        expect(isCountry(code) && countrySchema.meta()?.description?.includes(code)).toBe(true);
+      }
+    }
   });
 
   it.each([

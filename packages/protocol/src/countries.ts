@@ -16,6 +16,16 @@ const EEA_SET: ReadonlySet<string> = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK IS LI NO'.split(' '),
 );
 
+/**
+ * Codes of their own of places in which the law of the United States, or of the EU by a member state, applies; by the
+ * code of that state. A code is taken as it is written, so these are none of the United States, EU and EEA.
+ */
+export const territories = {
+  US: ['AS', 'GU', 'MP', 'PR', 'UM', 'VI'],
+  FR: ['GF', 'GP', 'MF', 'MQ', 'RE', 'YT'],
+  FI: ['AX'],
+} as const;
+
 /** True for an officially assigned code in upper case. */
 export function isCountry(code: string): boolean {
   return COUNTRY_SET.has(code);

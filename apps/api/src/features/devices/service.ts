@@ -15,7 +15,7 @@ import { decodeCursor, type Page, type PageRequest, toPage } from '../../platfor
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
-import type { ListService } from '../lists/service.ts';
+import { hasEnded, type ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
 import type { Uses } from '../uses.ts';
 import { type DeviceRecord, type DeviceStore, NEVER_SYNCED } from './store.ts';
@@ -81,7 +81,7 @@ export function createDeviceService(
   return {
     /**
      * The token is never shown again.
-     * @throws ServiceError 'not-found', or 'list-ended' when the list's retention deadline has passed
+     * @throws ServiceError 'not-found', or 'list-ended'
      */
     async add(caller: AccountCaller, listId: string, request: AddDeviceRequest, remember?: InTransaction<AddedDevice>) {
       const list = await o.lists.get(caller, listId);
@@ -91,7 +91,7 @@ export function createDeviceService(
         // Locked, so that no device is added while a deletion turns the list's devices into tombstones.
         const held = found(await o.listStore.lock(tx, list), 'list');
         const now = new Date(o.clock.now());
-        if (held.retentionDeadline !== null && held.retentionDeadline <= now) throw new ServiceError('list-ended');
+        if (hasEnded(held, now.getTime())) throw new ServiceError('list-ended');
         const record: DeviceRecord = {
           accountId: caller.accountId,
           listId,

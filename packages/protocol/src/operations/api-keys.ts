@@ -24,8 +24,11 @@ const scopesSchema = z
 const createApiKeyRequestSchema = z
   .object({
     name: nameSchema,
-    scopes: scopesSchema.optional().describe('its rights; without it, those of the key that creates it'),
-    expiresAt: timestampInputSchema.optional().describe('when it stops working; without it, never'),
+    scopes: scopesSchema
+      .nullable()
+      .optional()
+      .describe('its rights; null: all; without it, those of the key that creates it'),
+    expiresAt: timestampInputSchema.nullable().optional().describe('when it stops working; null or without it, never'),
   })
   .register(requestSchemas, { id: 'CreateApiKeyRequest' });
 

@@ -69,9 +69,15 @@ const headingsSchema = z
     examples: [{ en: 'Walk in with a smile' }],
   });
 
+const logoSize = { width: z.int().min(1), height: z.int().min(1) };
+
 /** How the widget is to look. What is absent stays, and what is null is removed. */
 export const brandChangeSchema = z.object({
-  logo: z.object({ imageBase64: logoImageSchema }).nullable().optional(),
+  logo: z
+    .object({ imageBase64: logoImageSchema, ...z.object(logoSize).partial().shape })
+    .nullable()
+    .optional()
+    .describe('`width` and `height` may be sent back as they were read; the picture tells them'),
   accent: accentSchema.nullable().optional().describe('colour of buttons and progress, kept as it is'),
   font: fontSchema.nullable().optional().describe('families that guests have installed; none is fetched'),
   radius: radiusSchema.nullable().optional().describe('roundness of corners, CSS pixels'),
@@ -79,8 +85,6 @@ export const brandChangeSchema = z.object({
   heading: headingsSchema.nullable().optional(),
 });
 export type BrandChange = z.infer<typeof brandChangeSchema>;
-
-const logoSize = { width: z.int().min(1), height: z.int().min(1) };
 
 /** An organiser's looks, as they are kept. */
 export const brandSchema = z

@@ -11,15 +11,17 @@ import {
 } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 
+const deviceNameSchema = nameSchema.nullable().optional().describe('null: none');
+
 /** Body of adding a device; a missing body is read as `{}`. */
 export const addDeviceRequestSchema = z
-  .object({ name: nameSchema.optional() })
+  .object({ name: deviceNameSchema })
   .register(requestSchemas, { id: 'AddDeviceRequest' });
 export type AddDeviceRequest = z.infer<typeof addDeviceRequestSchema>;
 
 /** Fields to change; absent ones stay. */
 const updateDeviceRequestSchema = z
-  .object({ name: nameSchema.optional() })
+  .object({ name: deviceNameSchema })
   .register(requestSchemas, { id: 'UpdateDeviceRequest' });
 export type UpdateDeviceRequest = z.infer<typeof updateDeviceRequestSchema>;
 
@@ -52,6 +54,7 @@ const packSchema = z.object({
 export const deviceSchema = z
   .object({
     id: idSchema('dev'),
+    deviceId: idSchema('dev').describe('the same as `id`: what everything else calls it'),
     name: nameSchema
       .nullable()
       .describe('shown on the device’s own screen; null: that shows the last six characters of `id`'),
@@ -97,6 +100,7 @@ export type AddedDevice = z.infer<typeof addedDeviceSchema>;
 
 const device = {
   id: exampleId('dev'),
+  deviceId: exampleId('dev'),
   name: 'North gate 3',
   createdAt: '2026-05-01T08:15:00.000Z',
   expiresAt: '2026-06-20T23:00:00.000Z',
@@ -135,12 +139,14 @@ const token = `svcd_${'0'.repeat(49)}`;
 export const deviceOperations = {
   addDevice: {
     summary: 'Add a check-in device',
-    description: 'The answer holds the device’s token, which is shown this once.',
+    description:
+      'The answer holds the device’s token, which is shown this once. A list that has ended takes no more devices.',
     request: { schema: addDeviceRequestSchema, required: false, example: { name: 'North gate 3' } },
     success: {
       status: 201,
       description: 'added; the token is shown this once',
       schema: addedDeviceSchema,
+      headers: { Location: 'path of the device' },
       example: { ...device, token, pairingUrl: `https://faces.example/kiosk/#${token}` },
     },
     errors: ['list-ended'],

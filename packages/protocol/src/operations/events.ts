@@ -46,8 +46,8 @@ export const createEventRequestSchema = z
     name: nameSchema,
     startsAt: timestampInputSchema,
     endsAt: timestampInputSchema,
-    timeZone: timeZoneSchema.optional(),
-    country: countrySchema.optional(),
+    timeZone: timeZoneSchema.nullable().optional(),
+    country: countrySchema.nullable().optional(),
   })
   .refine((event) => Date.parse(event.endsAt) > Date.parse(event.startsAt), {
     path: ['endsAt'],

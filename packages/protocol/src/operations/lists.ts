@@ -55,8 +55,8 @@ export type PhotoCheck = z.infer<typeof photoCheckSchema>;
 export const createListRequestSchema = z
   .object({
     name: nameSchema,
-    country: countrySchema.optional(),
-    eventId: idSchema('evt').optional(),
+    country: countrySchema.nullable().optional(),
+    eventId: idSchema('evt').nullable().optional(),
     ongoing: z.literal(true).optional(),
     headTurnAlternative: headTurnAlternativeSchema.optional(),
     photoSource: photoSourceSchema.optional(),
@@ -73,7 +73,7 @@ export const createListRequestSchema = z
       }),
   })
   .superRefine((list, context) => {
-    const ofEvent = list.eventId !== undefined;
+    const ofEvent = typeof list.eventId === 'string';
     if (ofEvent === (list.ongoing === true)) {
       context.addIssue({ code: 'custom', path: [], message: 'exactly one of eventId and ongoing is needed' });
       return;
@@ -83,7 +83,7 @@ export const createListRequestSchema = z
       context.addIssue({ code: 'custom', path: ['retainDays'], message: `must be from ${min} to ${max}` });
     }
   })
-  .meta({ oneOf: [{ required: ['eventId'] }, { required: ['ongoing'] }] })
+  .meta({ oneOf: [{ required: ['eventId'], properties: { eventId: { type: 'string' } } }, { required: ['ongoing'] }] })
   .register(requestSchemas, { id: 'CreateListRequest' });
 export type CreateListRequest = z.infer<typeof createListRequestSchema>;
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { pageQuerySchema, pathParameters } from '../common.ts';
 import { consentVersionPublishedAt } from '../consent-version.ts';
+import { buildComponents } from '../openapi/document.ts';
 import { validateBody, validateQuery } from '../validation.ts';
 import { addDeviceRequestSchema } from './devices.ts';
 import { createEventRequestSchema } from './events.ts';
 import { createListRequestSchema } from './lists.ts';
+import { type Operation, operations } from './operations.ts';
 import { consentSchema, consentTimeError, enrolPersonRequestSchema, isPersonId } from './people.ts';
 import { createWebhookRequestSchema, updateWebhookRequestSchema } from './webhooks.ts';
 
@@ -215,4 +218,84 @@ describe('the address of a webhook', () => {
   it('may hold any other', () => {
     expect(pointers({ url: 'https://example.com/späť/😀?x=1' }, createWebhookRequestSchema)).toBeNull();
   });
+});
+
+describe('what is read can be written', () => {
+  const writing = operations.filter(({ request }) => request !== undefined);
+  const shapeOf = ({ request }: Operation) =>
+    (request?.schema instanceof z.ZodObject ? request.schema.shape : {}) as Readonly<Record<string, z.ZodType>>;
+  /** The operation that reads what another one writes: at its path, or at that of what it makes. */
+  const readerOf = ({ path, method }: Operation) =>
+    operations.find(
+      (one) =>
+        one.method === 'get' &&
+        (one.path === path || (method === 'post' && one.path.replace(/\/\{\w+\}$/, '') === path)) &&
+        one.takes !== 'page',
+    );
+  const read = writing.flatMap((operation) => {
+    const reader = readerOf(operation);
+    return reader === undefined ? [] : [[operation.operationId, operation, reader] as const];
+  });
+
+  /** Names of the members at any depth that may be null. */
+  function nullable(schema: unknown, names = new Set<string>()): ReadonlySet<string> {
+    type Typed = { readonly type?: string | string[]; readonly anyOf?: readonly Typed[] };
+    const { properties = {} } = schema as { properties?: Record<string, Typed> };
+    for (const [name, property] of Object.entries(properties)) {
+      if ([property, ...(property.anyOf ?? [])].flatMap(({ type }) => type).includes('null')) names.add(name);
+      nullable(property, names);
+    }
+    return names;
+  }
+
+  it('as null, wherever an answer about the same can hold null', () => {
+    const refused = writing.flatMap((operation) => {
+      const answers = [operation, readerOf(operation)].flatMap((one) => one?.success.schema ?? []);
+      const names = new Set(answers.flatMap((one) => [...nullable(z.toJSONSchema(one, { unrepresentable: 'any' }))]));
+      return Object.entries(shapeOf(operation))
+        .filter(([name, schema]) => names.has(name) && schema.safeParse(undefined).success)
+        .filter(([, schema]) => !schema.safeParse(null).success)
+        .map(([name]) => `${operation.operationId}: ${name}`);
+    });
+    expect(refused).toEqual([]);
+    expect(read.length).toBeGreaterThan(8);
+  });
+
+  it.each(read)('as it was read: %s', (_id, operation, reader) => {
+    const shape = shapeOf(operation);
+    const isOptional = ([name]: [string, unknown]) => shape[name]?.safeParse(undefined).success === true;
+    const answer = Object.entries(reader.success.example as object).filter(isOptional);
+    const body = { ...(operation.request?.example as object), ...Object.fromEntries(answer) };
+    expect(pointers(body, operation.request?.schema as Parameters<typeof validateBody>[0])).toBeNull();
+  });
+});
+
+it('a POST that makes what a GET reads tells where it is', () => {
+  const made = operations.filter(({ method, success }) => method === 'post' && success.status === 201);
+  const readers = operations.filter(({ method, takes }) => method === 'get' && takes !== 'page');
+  const wrong = made.filter(({ success }) => {
+    const members = Object.keys((success.schema as z.ZodObject | undefined)?.shape ?? {});
+    const isRead = readers.some(({ path }) => members.includes(/\{(\w+)\}$/.exec(path)?.[1] ?? ''));
+    return isRead !== (success.headers?.Location !== undefined);
+  });
+  expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+it('what has an identifier has it under one name everywhere', () => {
+  const namesOf = new Map<string, string[][]>();
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { properties = {} } = node as { properties?: object };
+    const here = new Map<string, string[]>();
+    for (const [name, property] of Object.entries(properties)) {
+      const prefix = /^\{(?:"anyOf":\[\{)?[^{}]*"pattern":"\^(\w+)_\[0-7\]/.exec(JSON.stringify(property))?.[1];
+      if (prefix !== undefined) here.set(prefix, [...(here.get(prefix) ?? []), name]);
+    }
+    for (const [prefix, names] of here) namesOf.set(prefix, [...(namesOf.get(prefix) ?? []), names]);
+    Object.values(node).forEach(walk);
+  };
+  walk(buildComponents());
+  const several = [...namesOf].filter(([, all]) => !all[0]?.some((name) => all.every((names) => names.includes(name))));
+  expect(several).toEqual([]);
+  expect(namesOf.get('dev')?.length).toBeGreaterThan(2);
 });

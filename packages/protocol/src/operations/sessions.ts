@@ -93,7 +93,7 @@ const signInWithLinkRequestSchema = z
   .register(requestSchemas, { id: 'SignInWithLinkRequest' });
 
 const updateOwnUserRequestSchema = z
-  .object({ name: nameSchema.optional(), language: languageTagSchema.optional() })
+  .object({ name: nameSchema.optional(), language: languageTagSchema.nullable().optional() })
   .register(requestSchemas, { id: 'UpdateOwnUserRequest' });
 export type UpdateOwnUserRequest = z.infer<typeof updateOwnUserRequestSchema>;
 

@@ -100,14 +100,15 @@ const createdEnrolmentTokenBatchSchema = z
       z.object({
         ticketId: personIdSchema,
         tokenId: idSchema('tok'),
-        url: z.string().describe('the guest link; holds the token, shown once'),
+        token: secretSchema('svce', 'shown once'),
+        url: z.string().describe('the guest link; holds the token'),
         expiresAt: timestampSchema,
       }),
     ),
     omitted: z.array(
       z.object({
         index: z.int().min(0).describe('place in `ticketIds`, from 0'),
-        reason: z.enum(batchOmissions),
+        reason: z.enum(batchOmissions).describe('`invalid`: no ticketId, in a mailing `invalid-ticket`'),
       }),
     ),
   })
@@ -173,7 +174,8 @@ const createdEnrolmentLinksSchema = z
         z.object({
           personId: personIdSchema,
           tokenId: idSchema('tok'),
-          url: z.string().describe('the guest link; holds the token, shown once'),
+          token: secretSchema('svce', 'shown once'),
+          url: z.string().describe('the guest link; holds the token'),
           expiresAt: timestampSchema,
         }),
       )
@@ -183,6 +185,7 @@ const createdEnrolmentLinksSchema = z
   .register(responseSchemas, { id: 'CreatedEnrolmentLinks' });
 export type CreatedEnrolmentLinks = z.infer<typeof createdEnrolmentLinksSchema>;
 
+const EXAMPLE_TOKEN = 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm';
 const token = {
   tokenId: exampleId('tok'),
   ticketId: 'T-8F3K2M9QXW4Z7B1C',
@@ -209,10 +212,10 @@ export const tokenOperations = {
       headers: { Location: 'path of the enrolment token' },
       example: {
         tokenId: exampleId('tok'),
-        token: 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+        token: EXAMPLE_TOKEN,
         ticketId: 'T-8F3K2M9QXW4Z7B1C',
         expiresAt: '2026-06-04T09:30:00.000Z',
-        url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+        url: `https://widget.example.org/#${EXAMPLE_TOKEN}`,
       },
     },
     errors: ['widget-settings-missing', 'event-without-list', 'event-ended', 'list-ended', 'enrolment-closed'],
@@ -236,7 +239,8 @@ export const tokenOperations = {
           {
             ticketId: 'T-5D1R7V0HJQ2N6P9S',
             tokenId: token.tokenId,
-            url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+            token: EXAMPLE_TOKEN,
+            url: `https://widget.example.org/#${EXAMPLE_TOKEN}`,
             expiresAt: token.expiresAt,
           },
         ],
@@ -263,7 +267,8 @@ export const tokenOperations = {
           {
             personId: token.ticketId,
             tokenId: token.tokenId,
-            url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+            token: EXAMPLE_TOKEN,
+            url: `https://widget.example.org/#${EXAMPLE_TOKEN}`,
             expiresAt: token.expiresAt,
           },
         ],

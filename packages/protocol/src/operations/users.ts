@@ -33,7 +33,7 @@ export const inviteUserRequestSchema = z
     email: emailSchema,
     name: nameSchema,
     role: userRoleSchema,
-    language: languageTagSchema.optional().describe('of mails to this person and of the dashboard'),
+    language: languageTagSchema.nullable().optional().describe('of mails to this person and of the dashboard'),
   })
   .register(requestSchemas, { id: 'InviteUserRequest' });
 export type InviteUserRequest = z.infer<typeof inviteUserRequestSchema>;
@@ -103,6 +103,7 @@ export const userOperations = {
       status: 201,
       description: 'invited',
       schema: invitedUserSchema,
+      headers: { Location: 'path of the user' },
       example: { ...EXAMPLE_USER, invitationUrl: null },
     },
     errors: ['user-exists', 'user-limit-reached', 'sign-in-unavailable'],
@@ -145,6 +146,7 @@ export const userOperations = {
       status: 201,
       description: 'invited again',
       schema: invitedUserSchema,
+      headers: { Location: 'path of the user' },
       example: { ...EXAMPLE_USER, invitationUrl: null },
     },
     errors: ['user-disabled', 'sign-in-unavailable'],

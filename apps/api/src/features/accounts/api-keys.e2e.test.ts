@@ -74,6 +74,9 @@ it('a key creates none with more rights or a longer life than its own', async ()
   const { apiKey } = await create({ scopes: ['keys:write', 'lists:read'], expiresAt: at(10) });
   const refused = await call('POST', '/v1/api-keys', { name: 'x', scopes: ['people:write'] }, apiKey);
   expect([refused.status, refused.body.code]).toEqual([403, 'insufficient-scope']);
+  const all = await call('POST', '/v1/api-keys', { name: 'x', scopes: null }, apiKey);
+  expect([all.status, all.body.code]).toEqual([403, 'insufficient-scope']);
+  expect(await create({ expiresAt: null }, apiKey)).toMatchObject({ expiresAt: at(10) });
   expect(await create({}, apiKey)).toMatchObject({ scopes: ['keys:write', 'lists:read'], expiresAt: at(10) });
   expect(await create({ scopes: ['lists:read'], expiresAt: at(99) }, apiKey)).toMatchObject({ expiresAt: at(10) });
   expect(await create({ scopes: ['lists:read'], expiresAt: at(1) }, apiKey)).toMatchObject({ expiresAt: at(1) });

@@ -1,4 +1,4 @@
-import type { ApiKeyResource, ApiKeyScope } from '@svc/protocol';
+import type { ApiKeyResource } from '@svc/protocol';
 import { ServiceError } from '../../platform/errors.ts';
 import { mapPage } from '../../platform/paging.ts';
 import { actorOf } from '../audit/service.ts';
@@ -19,14 +19,14 @@ const toResource = (key: ApiKeyView, now: number) => ({
 /** A key has no rights that its creator lacks, and does not outlive it. @throws ServiceError 'insufficient-scope' */
 function withinRights(
   creator: ApiKeyRights,
-  asked: { readonly scopes?: readonly ApiKeyScope[] | undefined; readonly expiresAt?: string | undefined },
+  asked: { readonly scopes?: ApiKeyRights['scopes'] | undefined; readonly expiresAt?: string | null | undefined },
 ): ApiKeyRights {
-  const scopes = asked.scopes ?? creator.scopes;
+  const scopes = asked.scopes === undefined ? creator.scopes : asked.scopes;
   const allowed = creator.scopes;
   if (allowed !== null && !scopes?.every((scope) => allowed.includes(scope))) {
     throw new ServiceError('insufficient-scope', { detail: 'A key cannot have scopes that its creator lacks.' });
   }
-  const expiresAt = asked.expiresAt === undefined ? null : new Date(asked.expiresAt);
+  const expiresAt = typeof asked.expiresAt === 'string' ? new Date(asked.expiresAt) : null;
   if (creator.expiresAt === null || (expiresAt !== null && expiresAt <= creator.expiresAt))
     return { scopes, expiresAt };
   return { scopes, expiresAt: creator.expiresAt };

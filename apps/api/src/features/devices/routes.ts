@@ -18,7 +18,8 @@ function toResource(device: DeviceRecord, nowMs: number) {
       'sdkVersion',
       'engineIds',
     ]),
-    ...{ id: device.deviceId, state, leaseEndsAt: holds ? leaseEndOf(device) : null, pack: holds ? device.pack : null },
+    ...{ id: device.deviceId, deviceId: device.deviceId },
+    ...{ state, leaseEndsAt: holds ? leaseEndOf(device) : null, pack: holds ? device.pack : null },
   };
 }
 
@@ -29,6 +30,7 @@ export const deviceHandlers = (o: { readonly devices: DeviceService; readonly cl
       once(
         (remember) => o.devices.add(caller, params.listId, body, remember),
         (added: AddedDevice) => ({
+          location: `/v1/lists/${params.listId}/devices/${added.device.deviceId}`,
           body: { ...answer(added.device), token: added.token, pairingUrl: added.pairingUrl },
           secretOf: added.device.deviceId,
         }),

@@ -88,7 +88,7 @@ export function createDeviceStore(connection: Connection) {
       const row: DeviceRow | undefined = await query.forNoKeyUpdate().first(COLUMNS);
       return row === undefined ? null : toDevice(row);
     },
-    async rename(tx: Transaction, { accountId, listId, deviceId }: DeviceKey, name: string): Promise<void> {
+    async rename(tx: Transaction, { accountId, listId, deviceId }: DeviceKey, name: string | null): Promise<void> {
       await devices(tx, accountId, listId).where({ device_id: deviceId }).update({ name });
     },
     /** Newest first, older than `before`. @param revoked those that are revoked instead of those that are not */

@@ -126,7 +126,7 @@ export function createListService(
       deletingAt: null,
       createdAt: new Date(now),
     };
-    if (request.eventId === undefined) {
+    if (typeof request.eventId !== 'string') {
       const retainDays = request.retainDays ?? ONGOING_RETAIN_DAYS.default;
       return { ...common, eventId: null, country: request.country ?? null, retainDays, retentionDeadline: null };
     }
@@ -134,7 +134,7 @@ export function createListService(
     const retainDays = request.retainDays ?? EVENT_RETAIN_DAYS.default;
     const retentionDeadline = retentionDeadlineOf(event, retainDays);
     if (retentionDeadline.getTime() <= now) throw new ServiceError('event-ended');
-    const country = request.country ?? event.country;
+    const country = request.country === undefined ? event.country : request.country;
     return { ...common, eventId: event.eventId, country, retainDays, retentionDeadline };
   }
 

@@ -17,6 +17,7 @@ import {
   syncManifestSchema,
 } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { z } from 'zod';
 import { TestAuthenticator } from '../../testing/authenticator.ts';
 import { base64, enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
@@ -194,7 +195,8 @@ async function call(operation: Operation, target: Tenant, headers: Headers, body
     ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
   });
   const bytes = await bytesOf(response);
-  return { status: response.status, bytes, text: bytes.toString() };
+  const location = response.headers.get('location');
+  return { status: response.status, bytes, text: bytes.toString(), location };
 }
 
 /** Everything that a tenant's key can read, except when its devices were last seen and its own requests. */
@@ -320,6 +322,10 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     const acts = await actsOf(tenant);
     const answer = await call(operation, tenant, headers, body);
     expect([operation.success.status, answer.text]).toEqual([answer.status, answer.text]);
+    if (operation.success.headers?.Location !== undefined && operation.method === 'post') {
+      const made = await fetch(api.url + answer.location, { headers: credentialOf(tenant, security) });
+      expect([answer.location, made.status]).toEqual([answer.location, 200]);
+    }
     if (isKeyed(operation)) {
       const again = await call(operation, tenant, headers, body);
       if (again.status === 409) expect(JSON.parse(again.text)).toMatchObject({ code: 'secret-already-issued' });
@@ -333,6 +339,54 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       expect(manifest).toMatchObject({ command: 'keep', listId: tenant.parameters.listId });
     }
   });
+});
+
+/** What goes on with a list that has ended, as its devices verify until its deadline, and is not undone by its end. */
+const AFTER_THE_END = new Set([
+  ...['updateEvent', 'setWidgetSettings', 'createWidgetPreview', 'cancelMailing', 'closeEnrollment', 'endList'],
+  ...['updateList', 'updateDevice', 'rotateCheckInSecret'],
+]);
+
+it.each(['ended', 'past its deadline', 'deleted'] as const)('a list that is %s takes nothing new', async (state) => {
+  const tenant =
+    state === 'ended' ? await createTenant(api, clock.now()) : { 'past its deadline': expired, deleted }[state];
+  const { customer, parameters } = tenant;
+  if (state === 'ended') await customer.request('POST', `/v1/lists/${parameters.listId}/end`);
+  const changes = operations.filter(
+    ({ method, path, security }) =>
+      security === 'apiKey' && !['get', 'delete'].includes(method) && /\{(listId|eventId)\}/.test(path),
+  );
+  for (const operation of changes) {
+    const { operationId, path, success } = operation;
+    const ofList = path.includes('{listId}') || /\{(token|mailing)Id\}/.test(path);
+    const body = await bodies[operationId]?.(tenant);
+    const answer = await call(operation, tenant, apiKey(customer.apiKey), body);
+    const { code } = JSON.parse(answer.text) as { code?: string };
+    const refusal = state !== 'deleted' ? 'list-ended' : ofList ? 'not-found' : 'event-without-list';
+    const goesOn =
+      AFTER_THE_END.has(operationId) && !(state === 'deleted' && (ofList || operationId === 'createWidgetPreview'));
+    expect([operationId, answer.status, code]).toEqual(
+      goesOn ? [operationId, success.status, undefined] : [operationId, errorTable[refusal].status, refusal],
+    );
+  }
+});
+
+it('what is read can be sent back, and changes nothing', async () => {
+  const tenant = await createTenant(api, clock.now());
+  const headers = apiKey(tenant.customer.apiKey);
+  const read = async (operation: Operation) =>
+    JSON.parse(
+      (await call({ ...operation, method: 'get', request: undefined } as never, tenant, headers)).text,
+    ) as object;
+  for (const operation of operations.filter(({ method, security }) => method === 'patch' && security === 'apiKey')) {
+    const before = await read(operation);
+    const known = Object.keys((operation.request?.schema as z.ZodObject | undefined)?.shape ?? {});
+    const body = Object.fromEntries(Object.entries(before).filter(([name]) => known.includes(name)));
+    const { status } = await call(operation, tenant, headers, body);
+    expect([operation.operationId, status, await read(operation)]).toEqual([operation.operationId, 200, before]);
+  }
+  const device = `/v1/lists/${tenant.parameters.listId}/devices/${tenant.parameters.deviceId}`;
+  expect((await tenant.customer.request('PATCH', device, { name: null })).body).toMatchObject({ name: null });
 });
 
 it('nothing that was refused has changed anything', async () => {

@@ -146,15 +146,14 @@ export function createSessionService(
     /** The person's own name and language. */
     async updateUser(
       person: Person,
-      { name = person.name, language = person.language ?? undefined }: UpdateOwnUserRequest,
+      { name = person.name, language = person.language }: UpdateOwnUserRequest,
     ): Promise<Person> {
-      const isSame = name === person.name && language === (person.language ?? undefined);
-      if (isSame) return person;
+      if (name === person.name && language === person.language) return person;
       await o.database.transaction(async (tx) => {
-        await o.users.update(tx, person, { name, ...(language === undefined ? {} : { language }) });
+        await o.users.update(tx, person, { name, language });
         await o.audit.record(tx, personAct(person, 'user.update', person.userId));
       });
-      return { ...person, name, language: language ?? null };
+      return { ...person, name, language };
     },
     async end(person: Person): Promise<void> {
       await o.database.transaction(async (tx) => {

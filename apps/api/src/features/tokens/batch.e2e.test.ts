@@ -29,6 +29,7 @@ describe('a batch', () => {
     expect(status).toBe(201);
     expect(body.items.map(({ ticketId }) => ticketId)).toEqual(['ada', 'bob']);
     expect(body.omitted).toEqual([]);
+    expect(body.items.map(({ token }) => token)).toEqual(body.items.map(({ url }) => tokenIn(url)));
     const page = createGuestPage(api, tokenIn(body.items[1]?.url));
     expect((await page.enrol()).status).toBe(201);
     const people = await inDatabase(api, 'SELECT person_id FROM people WHERE account_id = $1', [customer.accountId]);

@@ -81,7 +81,8 @@ export function createEnrolmentLinkService(
         if (!people.has(personId) || linked.has(refOf(personId).toString('hex'))) continue;
         const wanted = { ticketId: personId, validityMs: validForHours * HOUR_MS, guestLink: true };
         const { tokenId, expiresAt, secret } = await o.issuer.issue(tx, vault, open, wanted);
-        items.push({ personId, tokenId, url: o.issuer.linkOf(secret), expiresAt: expiresAt.toISOString() });
+        const link = { tokenId, token: secret, url: o.issuer.linkOf(secret) };
+        items.push({ personId, ...link, expiresAt: expiresAt.toISOString() });
       }
       if (items.length > 0) await o.audit.record(tx, actOf(caller, 'enrolment-links.create', listId));
       const created = { items, remaining: more };

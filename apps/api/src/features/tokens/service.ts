@@ -170,7 +170,7 @@ export function createTokenService(
             wanted.map((ticketId) => ({ ticketId, validityMs, guestLink: true })),
           );
           const items = issued.map(({ tokenId, expiresAt, secret }, i) => ({
-            ...{ ticketId: wanted[i] ?? '', tokenId, url: o.issuer.linkOf(secret) },
+            ...{ ticketId: wanted[i] ?? '', tokenId, token: secret, url: o.issuer.linkOf(secret) },
             expiresAt: expiresAt.toISOString(),
           }));
           if (items.length > 0) await o.audit.record(tx, actOf(caller, 'enrolment-token.create-batch', eventId));

@@ -1,11 +1,12 @@
 import { DAY_MS, HOUR_MS, SECRET_CHARS } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
-import { createList, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import type { TestCustomer } from '../../testing/index.ts';
 import { useStage } from '../../testing/use-api.ts';
 import {
   createEvent,
   createGuestPage,
+  createStage,
   createToken,
   type MadeToken,
   widgetSettings,
@@ -54,6 +55,20 @@ describe('creating a token', () => {
     expect((await ask({ ticketId: 'T-1', validForHours: 336 })).body.expiresAt).toBe(inHours(72));
     clock.advance(72 * HOUR_MS - 60_000);
     expect((await ask({ ticketId: 'T-1' })).body.expiresAt).toBe(new Date(clock.now() + 60_000).toISOString());
+  });
+
+  it('nor does a guest enrol after it; the organiser’s server does until the list’s deadline', async () => {
+    const { eventId, listId } = await createStage(customer, clock, 1, { retainDays: 1 });
+    const { token } = await createToken(customer, eventId, { validForHours: 336 });
+    const server = async () => {
+      const { status, body } = await enrolPerson(listId, enrolBody(clock), customer);
+      return [status, body.code];
+    };
+    clock.advance(HOUR_MS);
+    expect((await createGuestPage(api, token).session()).body).toMatchObject({ code: 'token-expired' });
+    expect(await server()).toEqual([201, undefined]);
+    clock.advance(DAY_MS);
+    expect(await server()).toEqual([409, 'list-ended']);
   });
 
   it('409 until there are settings and a list, in this order', async () => {

@@ -19,6 +19,7 @@ export function userHandlers({ users }: { readonly users: UserService }) {
   const { delivery } = users;
   /** A link that is shown is a secret; a stored answer has it never. */
   const answer = ({ user, invitationUrl }: Invited) => ({
+    location: `/v1/users/${user.userId}`,
     body: { ...toResource(user), invitationUrl },
     ...(delivery === 'show' ? { secretOf: user.userId } : {}),
   });

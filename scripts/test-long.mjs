@@ -35,6 +35,7 @@ const ofVitest = [
     'idempotency/idempotency restore/unreadable',
     { ALL: '1' },
   ],
+  ['the client: the service killed amid 40 enrolments with keys, 5 times', 'e2e', 'src/server-sdk', { KILLS: '5' }],
   ['the API: 40,000 requests made of its document', 'api', 'openapi.fuzz', { API_FUZZ_REQUESTS: '40000' }],
   ['packs and envelopes: 300,000 hostile inputs', 'core', 'src/pack', { FUZZ_RUNS: '300000' }],
   [

@@ -3,12 +3,23 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createFakeInference, startTestApi, type TestApi } from '@svc/api/testing';
+import {
+  bundleProgram,
+  createFakeInference,
+  queryDatabase,
+  ServiceNode,
+  startTestApi,
+  type TestApi,
+} from '@svc/api/testing';
 import { createSvcClient, type SvcClient } from '@svc/server-sdk';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 const execute = promisify(execFile);
 const example = fileURLToPath(new URL('../../../../packages/server-sdk/examples/door-list.ts', import.meta.url));
+
+/** Times that the service is killed; none in `npm test`. */
+const KILLS = Number(process.env.SVC_TEST_KILLS ?? 0);
+const CALLS = 40;
 
 let api: TestApi;
 let apiKey: string;
@@ -21,12 +32,12 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-const person = (personId: string) => ({
+const person = (personId: string, givenAt = new Date().toISOString()) => ({
   personId,
   image: Buffer.from('a face'),
   consent: {
     consentVersion: 'eu-v2',
-    givenAt: new Date().toISOString(),
+    givenAt,
     explicitBiometricConsent: true,
     writtenRelease: true,
   } as const,
@@ -59,4 +70,77 @@ describe('the client against the service', () => {
       enrolled: ['T-8F3K2M9QXW4Z7B1C'],
     });
   });
+
+  it.runIf(KILLS > 0)(
+    `has each of ${CALLS} enrolments answered once after the service was killed amid them, ${KILLS} times`,
+    async () => {
+      const { databaseUrl = '', dataDirectory } = api.config;
+      const program = await bundleProgram(new URL('../../../api/src/testing/rolling/node.ts', import.meta.url));
+      const settings = { DATABASE_URL: databaseUrl, SVC_DATA_DIR: dataDirectory, LOG_LEVEL: 'error', SVC_JOBS: 'off' };
+      const node = await ServiceNode.create(program.path, settings);
+      /** What each key was answered, when, and when it may be asked again. */
+      const answers = new Map<string, { readonly status: number; readonly at: number; readonly againAt: number }[]>();
+      const recording: typeof fetch = async (input, init) => {
+        const response = await fetch(input, init);
+        const key = new Headers(init?.headers).get('Idempotency-Key') ?? '';
+        const at = Date.now();
+        const againAt = at + Number(response.headers.get('Retry-After') ?? 0) * 1_000;
+        answers.set(key, [...(answers.get(key) ?? []), { status: response.status, at, againAt }]);
+        return response;
+      };
+      const caller = createSvcClient({ baseUrl: node.url, apiKey, fetch: recording });
+      try {
+        node.start();
+        for (let round = 0; round < KILLS; round += 1) {
+          await node.becomesReady();
+          const { listId } = await caller.createList({ name: `Round ${round}`, ongoing: true });
+          const people = Array.from({ length: CALLS }, (_, i) => person(`guest-${i}`));
+          answers.clear();
+          const enrolAll = (maxRetries?: number) =>
+            Promise.allSettled(
+              people.map((each) =>
+                caller.enrolPerson(listId, each, { idempotencyKey: `${listId}-${each.personId}`, maxRetries }),
+              ),
+            );
+          const first = enrolAll(0);
+          while (answers.size <= round) await new Promise((resolve) => setTimeout(resolve, 2));
+          await node.kill();
+          const answered = (await first).filter(({ status }) => status === 'fulfilled').length;
+          const inFlight = "SELECT claimed_until AS until FROM idempotent_requests WHERE state = 'claimed'";
+          const claims = await queryDatabase<{ until: Date }>(databaseUrl, inFlight);
+          expect(claims.length).toBeGreaterThan(0);
+          answers.clear();
+          node.start();
+          await node.becomesReady();
+          const readyAt = Date.now();
+          expect((await enrolAll()).filter(({ status }) => status === 'rejected')).toEqual([]);
+          const tookMs = Date.now() - readyAt;
+          const refused = [...answers.values()].filter(([{ status }]) => status === 409);
+          process.stdout.write(
+            `killed after ${answered} answers with ${claims.length} keys claimed: all answered ${tookMs} ms after it was ready, ${refused.length} of them by Retry-After\n`,
+          );
+          expect(tookMs).toBeLessThan(10_000);
+          const lastFree = Math.max(...claims.map(({ until }) => until.getTime()));
+          for (const [refusal, next, ...more] of refused) {
+            expect([next?.status, more]).toEqual([201, []]);
+            expect(next?.at).toBeGreaterThanOrEqual(refusal.againAt);
+            expect(refusal.againAt).toBeLessThan(lastFree + 1_100);
+          }
+          const seen: string[] = [];
+          for await (const { personId } of caller.listPeople(listId)) seen.push(personId);
+          expect(seen.sort()).toEqual(people.map(({ personId }) => personId).sort());
+          const consents = await queryDatabase<{ count: number }>(
+            databaseUrl,
+            'SELECT count(*)::int AS count FROM consents WHERE list_id = $1',
+            [listId],
+          );
+          expect(consents).toEqual([{ count: CALLS }]);
+        }
+      } finally {
+        await node.kill();
+        await program.remove();
+      }
+    },
+    120_000,
+  );
 });

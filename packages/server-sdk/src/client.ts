@@ -102,7 +102,7 @@ export function buildClient(options: SvcClientOptions, platform: Platform): SvcC
 
 /**
  * Creates a client for one account. The key is kept in a closure: printing the client does not show it.
- * @throws TypeError for a URL that is not https, or an invalid key
+ * @throws TypeError that says what is wrong with the URL or the key
  */
 export function createSvcClient(options: SvcClientOptions): SvcClient {
   return buildClient(options, systemPlatform);

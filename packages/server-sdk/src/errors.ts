@@ -66,12 +66,18 @@ export class SvcConnectionError extends Error {
   /** Status of an answer that is not the service's; null when none was received. */
   readonly status: number | null;
   readonly retryable: boolean;
+  /** How long a proxy asks to wait, in milliseconds; null when it does not say. */
+  readonly retryAfterMs: number | null;
 
-  constructor(code: ConnectionFailure, o: { readonly status?: number; readonly cause?: unknown } = {}) {
+  constructor(
+    code: ConnectionFailure,
+    o: { readonly status?: number; readonly retryAfterMs?: number | null; readonly cause?: unknown } = {},
+  ) {
     super(o.status === undefined ? code : `${code}: status ${o.status}`, { cause: o.cause });
     this.code = code;
     this.status = o.status ?? null;
-    this.retryable = o.status === undefined || isRetryableAnswer(o.status, false);
+    this.retryAfterMs = o.retryAfterMs ?? null;
+    this.retryable = o.status === undefined || isRetryableAnswer(o.status, this.retryAfterMs !== null);
   }
 }
 

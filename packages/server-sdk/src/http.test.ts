@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { errorCodes, errorTable } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { version } from '../package.json';
@@ -78,13 +79,34 @@ describe('waiting', () => {
   });
 
   it.each([
-    ['5', 5_000],
-    ['Fri, 01 May 2026 12:00:09 GMT', 9_000],
-    ['Fri, 01 May 2026 11:00:00 GMT', 0],
-    ['soon', null],
-    [null, null],
-  ])('Retry-After %s', (header, ms) => {
-    expect(readRetryAfter(header, Date.parse('2026-05-01T12:00:00Z'))).toBe(ms);
+    [{ 'Retry-After': '5' }, 5_000],
+    [{ 'Retry-After': 'Fri, 01 May 2026 12:00:09 GMT' }, 9_000],
+    [{ 'Retry-After': 'Fri, 01 May 2026 12:00:09 GMT', Date: 'Fri, 01 May 2026 12:00:02 GMT' }, 7_000],
+    [{ 'Retry-After': 'Fri, 01 May 2026 11:00:00 GMT' }, 0],
+    [{ 'Retry-After': 'soon' }, null],
+    [{}, null],
+  ])('%j', (headers, ms) => {
+    expect(readRetryAfter(new Headers(headers), Date.parse('2026-05-01T12:00:00Z'))).toBe(ms);
+  });
+
+  const proxy = (status: number) => (headers: Record<string, string>) => new Response('<html>', { status, headers });
+  it.each([
+    ['409 request-in-flight', (headers: Record<string, string>) => problem('request-in-flight', headers)],
+    ['429 rate-limited', (headers: Record<string, string>) => problem('rate-limited', headers)],
+    ['503 overloaded', (headers: Record<string, string>) => problem('overloaded', headers)],
+    ['429 of a proxy', proxy(429)],
+    ['503 of a proxy', proxy(503)],
+  ])('is as long as %s asks for, in seconds and by a date', async (_what, refuse) => {
+    const byDate = { 'Retry-After': 'Fri, 01 May 2026 12:00:09 GMT' };
+    const { client, waits } = createFakeService([refuse({ 'Retry-After': '6' }), refuse(byDate), ok()]);
+    await client.createList({ name: 'x', ongoing: true });
+    expect(waits).toEqual([6_125, 9_250]);
+  });
+
+  it('ends at the caller’s own deadline', async () => {
+    const until = AbortSignal.timeout(5);
+    await expect(systemPlatform.sleep(60_000, until)).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(systemPlatform.sleep(60_000, until)).rejects.toBe(until.reason);
   });
 });
 
@@ -234,8 +256,30 @@ describe('addresses', () => {
     expect(sent).toEqual([]);
   });
 
-  it.each(['http://example.com', 'ftp://localhost', 'nonsense'])('%s is not an address of the service', (baseUrl) => {
-    expect(() => createSvcClient({ baseUrl, apiKey })).toThrow(TypeError);
+  it.each([
+    ['', 'a URL'],
+    ['nonsense', 'a URL'],
+    ['https://canary:canary@a b', 'a URL'],
+    [undefined as unknown as string, 'a URL'],
+    ['http://example.com', 'https'],
+    ['ftp://localhost', 'https'],
+    ['https://canary@example.com', 'no user'],
+    ['https://:canary@example.com', 'no user'],
+    ['http://canary:canary@localhost', 'no user'],
+    ['https://example.com/?canary', 'no query'],
+    ['https://example.com/#canary', 'no query'],
+  ])('%j is not one of the service: it must be or hold %s', (baseUrl, rule) => {
+    const create = () => createSvcClient({ baseUrl, apiKey });
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(new RegExp(`^baseUrl must (be|hold) ${rule}`));
+    const caught = (() => {
+      try {
+        return create();
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(inspect(caught).replace(/\n *at .*/g, '')).not.toContain('canary');
   });
 
   it('may be http inside a network that is trusted', async () => {
@@ -263,10 +307,14 @@ describe('addresses', () => {
     }
   });
 
-  it('keep a path of their own, and the key to themselves', async () => {
-    const { client, sent } = createFakeService([ok()], { baseUrl: 'https://gate.example.com/check-in/' });
+  it.each([
+    ['https://gate.example.com/check-in/', 'https://gate.example.com/check-in/v1/usage'],
+    ['https://gate.example.com//', 'https://gate.example.com/v1/usage'],
+    [' https://gate.example.com:8443\n', 'https://gate.example.com:8443/v1/usage'],
+  ])('keep a path of their own, and the key to themselves: %j', async (baseUrl, href) => {
+    const { client, sent } = createFakeService([ok()], { baseUrl });
     await client.getUsage();
-    expect(sent[0]?.url.href).toBe('https://gate.example.com/check-in/v1/usage');
+    expect(sent[0]?.url.href).toBe(href);
     expect(JSON.stringify(client)).not.toContain('svck');
   });
 

@@ -5,7 +5,10 @@ import { type RateLimit, readRateLimit, readRetryAfter, retryDelayMs } from './r
 
 /** How to reach the service, with timeouts and retries. */
 export interface SvcClientOptions {
-  /** URL of the account's region, such as `https://eu.example.com`; http only for localhost or with `allowHttp`. */
+  /**
+   * URL of the account's region, such as `https://eu.example.com`, with or without a path; http only for localhost or
+   * with `allowHttp`; no user, query or fragment.
+   */
   readonly baseUrl: string;
   /** Permits http to any host: for networks that are trusted with the key and with photos. */
   readonly allowHttp?: boolean;
@@ -116,12 +119,18 @@ function isWellFormed(text: string): boolean {
   return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
 }
 
+/** @throws TypeError that says what is wrong and repeats nothing of the URL, which may hold a password */
 function readBaseUrl(baseUrl: string, allowHttp: boolean): string {
+  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a URL, such as https://eu.example.com');
   const url = new URL(baseUrl);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (isLocal || allowHttp))) {
     throw new TypeError('baseUrl must be https, or http on this machine or with allowHttp');
   }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('baseUrl must hold no user and no password: fetch takes none in an address');
+  }
+  if (url.search !== '' || url.hash !== '') throw new TypeError('baseUrl must hold no query and no fragment');
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
@@ -148,8 +157,9 @@ async function toError(response: Response, nowMs: number): Promise<SvcApiError |
   const isJson = response.headers.get('content-type')?.startsWith('application/problem+json') === true;
   const body: unknown = isJson ? await response.json().catch(() => null) : null;
   if (!isJson) await response.body?.cancel().catch(() => undefined);
-  if (!isProblem(body)) return new SvcConnectionError('unrecognised-answer', { status: response.status });
-  return new SvcApiError(body, readRetryAfter(response.headers.get('retry-after'), nowMs));
+  const retryAfterMs = readRetryAfter(response.headers, nowMs);
+  if (isProblem(body)) return new SvcApiError(body, retryAfterMs);
+  return new SvcConnectionError('unrecognised-answer', { status: response.status, retryAfterMs });
 }
 
 /** @throws TypeError for an invalid URL or key */
@@ -218,8 +228,7 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
       } catch (error) {
         const known = error instanceof SvcApiError || error instanceof SvcConnectionError ? error : null;
         if (known === null || !known.retryable || tries >= maxRetries) throw error;
-        const asked = known instanceof SvcApiError ? known.retryAfterMs : null;
-        const delayMs = retryDelayMs(tries, asked, platform.random());
+        const delayMs = retryDelayMs(tries, known.retryAfterMs, platform.random());
         if (delayMs === null) throw error;
         await platform.sleep(delayMs, call.options?.signal);
       }

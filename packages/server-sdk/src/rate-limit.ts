@@ -48,12 +48,13 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | null, rando
 }
 
 /**
- * `Retry-After` (RFC 9110 section 10.2.3): seconds or a date.
+ * `Retry-After` (RFC 9110 section 10.2.3): seconds, or a date by the clock of whoever answered.
+ * @param nowMs for an answer without `Date`
  * @returns milliseconds, null where it is absent or unreadable
  */
-export function readRetryAfter(header: string | null, nowMs: number): number | null {
-  if (header === null) return null;
+export function readRetryAfter(headers: Headers, nowMs: number): number | null {
+  const header = headers.get('retry-after') ?? '';
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const atMs = Date.parse(header);
-  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
+  const [atMs, answeredMs] = [Date.parse(header), Date.parse(headers.get('date') ?? '')];
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - (Number.isNaN(answeredMs) ? nowMs : answeredMs));
 }

@@ -74,7 +74,7 @@ const page = z
   .string()
   .refine(isPage, { abort: true })
   .transform((text) => new URL(text))
-  .describe('an `https://` address without query and fragment');
+  .describe('an `https://` address without user, query and fragment');
 const origin = page.refine(({ pathname }) => pathname === '/').transform((url) => url.origin);
 const smtp = z
   .string()

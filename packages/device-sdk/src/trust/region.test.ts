@@ -7,7 +7,7 @@ const signingKeys = [toBase64Url(key)];
 
 describe('a region', () => {
   it('resolves to an address and keys by id', () => {
-    const region = resolveRegion({ baseUrl: 'https://faces.example/eu/', signingKeys });
+    const region = resolveRegion({ baseUrl: ' https://faces.example/eu// ', signingKeys });
     expect(region.baseUrl).toBe('https://faces.example/eu');
     expect([...region.signingKeys]).toEqual([[signingKeyId(key), key]]);
     expect(signingKeyId(key)).toMatch(/^[0-9a-f]{16}$/);
@@ -31,13 +31,21 @@ describe('a region', () => {
     ['a host that only looks local', { baseUrl: 'http://localhost.example', signingKeys }],
     ['another protocol', { baseUrl: 'file:///etc', signingKeys }],
     ['no URL', { baseUrl: 'faces', signingKeys }],
-    ['a password', { baseUrl: 'https://a:b@faces.example', signingKeys }],
-    ['a query', { baseUrl: 'https://faces.example?x=1', signingKeys }],
+    ['no address', { baseUrl: '', signingKeys }],
+    ['a space in its host', { baseUrl: 'https://a:canary@faces example', signingKeys }],
+    ['ftp', { baseUrl: 'ftp://localhost', signingKeys }],
+    ['a user', { baseUrl: 'https://canary@faces.example', signingKeys }],
+    ['a password', { baseUrl: 'https://a:canary@faces.example', signingKeys }],
+    ['a query', { baseUrl: 'https://faces.example?canary', signingKeys }],
+    ['a fragment', { baseUrl: 'https://faces.example/#canary', signingKeys }],
     ['no key', { baseUrl: 'https://faces.example', signingKeys: [] }],
     ['a short key', { baseUrl: 'https://faces.example', signingKeys: ['AAAA'] }],
     ['a key that is no text', { baseUrl: 'https://faces.example', signingKeys: [7 as unknown as string] }],
     ['a key in other letters', { baseUrl: 'https://faces.example', signingKeys: [`${signingKeys[0]?.slice(0, -1)}=`] }],
   ])('is refused with %s', (_what, settings) => {
-    expect(() => resolveRegion(settings)).toThrowError(expect.objectContaining({ code: 'configuration-invalid' }));
+    const resolve = () => resolveRegion(settings);
+    expect(resolve).toThrowError(expect.objectContaining({ code: 'configuration-invalid' }));
+    expect(resolve).not.toThrowError(/canary/);
+    expect(resolve).not.toThrowError(expect.objectContaining({ cause: expect.anything() as unknown }));
   });
 });

@@ -20,7 +20,7 @@ export function signingKeyId(publicKey: Uint8Array): string {
 
 /**
  * @throws FaceError `configuration-invalid` for a region without keys in this build, an address that is not https (http
- *   is allowed on the loopback interface), or invalid keys
+ *   is allowed on the loopback interface) or holds a user, a query or a fragment, or invalid keys
  */
 export function resolveRegion(region: Region, known = pinnedRegions): ResolvedRegion {
   const settings = typeof region === 'string' ? known[region] : region;
@@ -39,20 +39,21 @@ function checkedBaseUrl(text: string): string {
   let url: URL;
   try {
     url = new URL(text);
-  } catch (cause) {
-    throw invalid('the base address is no URL', cause);
+  } catch {
+    // Its cause would repeat the address, which may hold a password.
+    throw invalid('the base address is no URL');
   }
   const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback))
     throw invalid('the base address is not https');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw invalid('the base address is more than an address');
+    throw invalid('the base address holds a user, a password, a query or a fragment');
   }
   return url.href.replace(/\/+$/, '');
 }
 
-function invalid(message: string, cause?: unknown): FaceError {
-  return new FaceError('configuration-invalid', message, { cause });
+function invalid(message: string): FaceError {
+  return new FaceError('configuration-invalid', message);
 }
 
 export type RegionName = 'EU' | 'US';

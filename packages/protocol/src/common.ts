@@ -102,6 +102,12 @@ export const secretSchema = (prefix: SecretPrefix, description: string) =>
 /** A number of rows. */
 export const countSchema = z.int().min(0);
 
+/** A SHA-256 in hex. */
+export const sha256HexSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .describe('SHA-256, lower-case hex');
+
 /** A language tag with the length and letters of BCP 47; an unsupported one is accepted. */
 export const languageTagSchema = z
   .string()

@@ -39,3 +39,8 @@ export const consentVersionPublishedAt: Readonly<Record<ConsentVersion, string>>
   'eu-v2': '2026-11-21T00:00:00.000Z',
   'uk-v2': '2026-11-21T00:00:00.000Z',
 };
+
+/** The organiser's own name of the text of a form that is signed on paper. */
+export const PAPER_FORM_VERSION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** No signature on paper is taken to be older. */
+export const EARLIEST_PAPER_CONSENT = '2000-01-01T00:00:00.000Z';

@@ -14,7 +14,9 @@ export {
   consentVersionFor,
   consentVersionPublishedAt,
   consentVersions,
+  EARLIEST_PAPER_CONSENT,
   fillWording,
+  PAPER_FORM_VERSION,
   wordingPlaceholders,
 } from './consent-version.ts';
 export { countries, isCountry, isEeaCountry } from './countries.ts';

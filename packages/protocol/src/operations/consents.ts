@@ -1,12 +1,7 @@
 import * as z from 'zod';
-import { exampleId, idSchema, pageQuerySchema, responseSchemas, timestampSchema } from '../common.ts';
+import { exampleId, idSchema, pageQuerySchema, responseSchemas, sha256HexSchema, timestampSchema } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
-
-const sha256HexSchema = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/)
-  .describe('SHA-256, lower-case hex');
 
 /** The members of a record that the ledger commits to: any change here is a new format of the ledger. */
 const consentEntrySchema = z.strictObject({
@@ -19,15 +14,22 @@ const consentEntrySchema = z.strictObject({
     .string()
     .min(1)
     .nullable()
-    .describe('null in a withdrawal, as everything about what was shown and ticked'),
+    .describe(
+      '`paper:` and a version of the organiser’s own for a form signed on paper; null in a withdrawal, as everything about what was shown and ticked',
+    ),
   givenAt: timestampSchema.nullable(),
   explicitBiometricConsent: z.boolean().nullable(),
   writtenRelease: z.boolean().nullable(),
   under16: z.boolean().nullable(),
   guardianConsent: z.boolean().nullable(),
   shownBy: z.enum(['organiser', 'service']).nullable(),
-  wordingSha256: sha256HexSchema.nullable().describe('null where the organiser showed the wording'),
-  wordingLanguage: z.string().nullable().describe('null where the organiser showed the wording'),
+  wordingSha256: sha256HexSchema
+    .nullable()
+    .describe('null where the organiser showed the wording; of a form on paper, as the organiser gave it'),
+  wordingLanguage: z
+    .string()
+    .nullable()
+    .describe('null where the organiser showed the wording, or did not tell it of a form'),
   faceDeleteAfter: timestampSchema
     .nullable()
     .describe('until when the face was to be kept; in a withdrawal, the latest of the consents it ends'),

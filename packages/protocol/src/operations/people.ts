@@ -4,14 +4,22 @@ import {
   consentVersionSchema,
   countSchema,
   exampleModelId,
+  languageTagSchema,
   modelIdSchema,
   pageQuerySchema,
   requestSchemas,
   responseSchemas,
+  sha256HexSchema,
   timestampInputSchema,
   timestampSchema,
 } from '../common.ts';
-import { type ConsentVersion, consentVersionPublishedAt, consentVersions } from '../consent-version.ts';
+import {
+  type ConsentVersion,
+  consentVersionPublishedAt,
+  consentVersions,
+  EARLIEST_PAPER_CONSENT,
+  PAPER_FORM_VERSION,
+} from '../consent-version.ts';
 import { MAX_ADDITIONAL_IMAGES, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
 import { photoRefusals } from '../photo-refusals.ts';
 import type { FieldError } from '../problem.ts';
@@ -39,12 +47,26 @@ const hasGuardian = (consent: { readonly under16: boolean; readonly guardianCons
   !consent.under16 || consent.guardianConsent;
 const guardianRule = { path: ['guardianConsent'], error: 'must be true for a person under 16' };
 
+/** A form of the organiser's own that the person signed on paper. */
+const paperFormSchema = z
+  .object({
+    version: z
+      .string()
+      .regex(PAPER_FORM_VERSION, { error: 'must be 1 to 64 letters, digits, dots and hyphens' })
+      .describe('the organiser’s own name of this form’s text'),
+    wordingSha256: sha256HexSchema.describe('SHA-256 of the file with the form, as the organiser keeps it; hex'),
+    language: languageTagSchema.optional().describe('of the form'),
+  })
+  .describe(
+    'for a consent that was signed on paper: which form, which says all that the list’s wording says. `givenAt` is the day of the signature, which may lie before the wording’s publication; the ledger names the form instead of the wording',
+  );
+
 /**
  * What the person agreed to. `consentVersion` may be any string here: a version other than the list's is answered with
  * 409.
  */
 export const consentSchema = boxes
-  .extend({ givenAt: timestampInputSchema })
+  .extend({ givenAt: timestampInputSchema, paperForm: paperFormSchema.optional() })
   .refine(hasGuardian, guardianRule)
   .register(requestSchemas, { id: 'Consent' });
 export type Consent = z.infer<typeof consentSchema>;
@@ -57,16 +79,20 @@ export const guestConsentSchema = boxes.refine(hasGuardian, guardianRule);
 const isConsentVersion = (text: string): text is ConsentVersion => consentVersions.some((version) => version === text);
 
 /**
- * Rules of `givenAt` that need the clock: at most five minutes in the future, and not before the wording was published.
- * Null when they hold; for an unknown version only the first rule is checked.
+ * Rules of `givenAt` that need the clock: at most five minutes in the future, and not before the wording was published,
+ * unless a form was signed on paper. Null when they hold; for an unknown version only the first rule is checked.
  */
 export function consentTimeError(
-  { consentVersion, givenAt }: Pick<Consent, 'consentVersion' | 'givenAt'>,
+  { consentVersion, givenAt, paperForm }: Pick<Consent, 'consentVersion' | 'givenAt' | 'paperForm'>,
   nowMs: number,
 ): FieldError | null {
   const givenAtMs = Date.parse(givenAt);
   const pointer = '/consent/givenAt';
   if (givenAtMs > nowMs + MAX_CONSENT_AHEAD_MS) return { pointer, detail: 'must not lie in the future' };
+  if (paperForm !== undefined) {
+    if (givenAtMs >= Date.parse(EARLIEST_PAPER_CONSENT)) return null;
+    return { pointer, detail: `must not lie before ${EARLIEST_PAPER_CONSENT}` };
+  }
   const publishedAt = isConsentVersion(consentVersion) ? consentVersionPublishedAt[consentVersion] : null;
   if (publishedAt === null || givenAtMs >= Date.parse(publishedAt)) return null;
   return { pointer, detail: `must not lie before ${publishedAt}, when this wording was published` };

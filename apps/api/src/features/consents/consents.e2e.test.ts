@@ -77,6 +77,29 @@ describe('the ledger', () => {
     expect((await verify()).valid).toBe(true);
   });
 
+  it('names the form that was signed on paper, also before the wording was published, and never the wording', async () => {
+    const listId = await createList(customer);
+    const paperForm = { version: 'members-2019', wordingSha256: 'ab'.repeat(32), language: 'de' };
+    const givenAt = '2019-05-01T00:00:00.000Z';
+    await enrol(listId, { consent: { givenAt, paperForm } });
+    expect((await read()).items).toMatchObject([
+      {
+        ...{ consentVersion: 'paper:members-2019', shownBy: 'organiser', givenAt, seq: 1 },
+        ...{ wordingSha256: paperForm.wordingSha256, wordingLanguage: 'de' },
+      },
+    ]);
+    expect((await verify()).valid).toBe(true);
+    const refusal = async (consent: object) => {
+      const answer = await enrolPerson(listId, enrolBody(clock, { consent }), customer);
+      return [answer.status, answer.body.errors?.[0]?.pointer ?? answer.body.code];
+    };
+    expect(await refusal({ givenAt })).toEqual([400, '/consent/givenAt']);
+    expect(await refusal({ givenAt: '0000-01-01T00:00:00Z', paperForm })).toEqual([400, '/consent/givenAt']);
+    const form = { ...paperForm, version: 'a:b' };
+    expect(await refusal({ givenAt, paperForm: form })).toEqual([400, '/consent/paperForm/version']);
+    expect(await refusal({ givenAt, paperForm, consentVersion: 'uk-v2' })).toEqual([409, 'consent-version-mismatch']);
+  });
+
   it('says nothing of an erasure for another reason', async () => {
     const listId = await createList(customer);
     await enrol(listId);

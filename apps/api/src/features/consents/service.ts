@@ -42,19 +42,23 @@ const WITHDRAWN: Content = {
   wordingLanguage: null,
 };
 
+/** Before the version of a form that was signed on paper: no published wording has such a version. */
+const PAPER = 'paper:';
+
 function givenContent(consent: Consent, shown: Shown): Content {
-  const { consentVersion, explicitBiometricConsent, writtenRelease, under16, guardianConsent } = consent;
+  const { explicitBiometricConsent, writtenRelease, under16, guardianConsent, paperForm } = consent;
+  const wording = shown.by === 'service' ? shown : paperForm;
   return {
     kind: 'given',
-    consentVersion,
+    consentVersion: paperForm === undefined ? consent.consentVersion : `${PAPER}${paperForm.version}`,
     givenAt: new Date(consent.givenAt).toISOString(),
     explicitBiometricConsent,
     writtenRelease,
     under16,
     guardianConsent,
     shownBy: shown.by,
-    wordingSha256: shown.by === 'service' ? shown.wordingSha256 : null,
-    wordingLanguage: shown.by === 'service' ? shown.language : null,
+    wordingSha256: wording?.wordingSha256 ?? null,
+    wordingLanguage: wording?.language ?? null,
   };
 }
 

@@ -78,7 +78,7 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
 
   const saveTemplate = () => {
     const today = new Date().toISOString().slice(0, 10);
-    const example = ['member-7c2e91d04ab35f68', consentVersion, today, 'yes', 'yes', 'no', ''];
+    const example = ['member-7c2e91d04ab35f68', consentVersion, today, 'yes', 'yes', 'no', '', '', ''];
     saveAs(csvFile([csvLines([consentColumns, example])]), 'consents.csv');
   };
 

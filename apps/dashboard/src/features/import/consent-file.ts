@@ -1,8 +1,10 @@
 import {
   codePointLength,
   consentVersionPublishedAt,
+  EARLIEST_PAPER_CONSENT,
   MAX_CONSENT_AHEAD_MS,
   MAX_PERSON_ID_CODE_POINTS,
+  PAPER_FORM_VERSION,
 } from '@svc/protocol';
 
 export const consentColumns = [
@@ -13,16 +15,19 @@ export const consentColumns = [
   'writtenRelease',
   'under16',
   'guardianConsent',
+  'paperForm',
+  'paperFormSha256',
 ] as const;
 export type ConsentColumn = (typeof consentColumns)[number];
 
-const OPTIONAL: readonly ConsentColumn[] = ['under16', 'guardianConsent'];
+const OPTIONAL: readonly ConsentColumn[] = ['under16', 'guardianConsent', 'paperForm', 'paperFormSha256'];
 
 export type RowFault =
   | `person-id-${'missing' | 'invalid' | 'repeated'}`
   | `version-${'missing' | 'other'}`
   | `given-at-${'missing' | 'format' | 'future' | 'early'}`
   | 'box-unreadable'
+  | 'paper-form'
   | `${'explicit' | 'release' | 'guardian'}-missing`
   | `photo-${'missing' | 'several' | 'heic' | 'kind' | 'empty' | 'large'}`;
 
@@ -35,6 +40,8 @@ export interface FiledConsent {
   readonly writtenRelease: true;
   readonly under16: boolean;
   readonly guardianConsent: boolean;
+  /** Of the organiser's own, signed on paper. */
+  readonly paperForm?: { readonly version: string; readonly wordingSha256: string };
 }
 
 export interface ConsentRow {
@@ -79,12 +86,12 @@ const publishedAt = (version: string): number =>
     ? Date.parse(consentVersionPublishedAt[version as keyof typeof consentVersionPublishedAt])
     : 0;
 
-function timeFault(cell: string, version: string, nowMs: number): RowFault | null {
+function timeFault(cell: string, earliestMs: number, nowMs: number): RowFault | null {
   if (cell === '') return 'given-at-missing';
   const ms = readTime(cell);
   if (ms === null) return 'given-at-format';
   if (ms > nowMs + MAX_CONSENT_AHEAD_MS) return 'given-at-future';
-  return ms < publishedAt(version) ? 'given-at-early' : null;
+  return ms < earliestMs ? 'given-at-early' : null;
 }
 
 function personIdFault(personId: string): RowFault | null {
@@ -104,10 +111,15 @@ function readRow(line: number, cells: Cells, accepted: string, nowMs: number): C
   );
   const [explicit, release, under16, guardian] = boxes;
   const versionFault = version === '' ? 'version-missing' : version === accepted ? null : 'version-other';
+  const paperForm = { version: cells.paperForm.trim(), wordingSha256: cells.paperFormSha256.trim().toLowerCase() };
+  const isPaper = Object.values(paperForm).some((cell) => cell !== '');
+  const isForm = PAPER_FORM_VERSION.test(paperForm.version) && /^[0-9a-f]{64}$/.test(paperForm.wordingSha256);
+  const earliestMs = isPaper ? Date.parse(EARLIEST_PAPER_CONSENT) : publishedAt(version);
   const found: readonly (RowFault | null)[] = [
     personIdFault(personId),
     versionFault,
-    timeFault(givenAt, version, nowMs),
+    timeFault(givenAt, earliestMs, nowMs),
+    isPaper && !isForm ? 'paper-form' : null,
     boxes.includes(null) ? 'box-unreadable' : null,
     explicit === false ? 'explicit-missing' : null,
     release === false ? 'release-missing' : null,
@@ -122,6 +134,7 @@ function readRow(line: number, cells: Cells, accepted: string, nowMs: number): C
     writtenRelease: true,
     under16: under16 === true,
     guardianConsent: guardian === true,
+    ...(isPaper ? { paperForm } : {}),
   } as const;
   return { line, personId, consent, faults };
 }

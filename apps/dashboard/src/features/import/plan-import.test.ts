@@ -27,6 +27,16 @@ describe('a row of the consent file', () => {
     expect(rowsOf(GOOD)[0]?.consent?.givenAt).toBe('2026-12-01T00:00:00.000Z');
   });
 
+  it('names the form that was signed on paper, which may be older than the wording', () => {
+    const old = ['p-1', 'eu-v2', '2019-05-01', 'yes', 'yes', '', ''];
+    const read = (...form: string[]) => rowsOf([...old, ...form])[0];
+    const paperForm = { version: 'members-2019', wordingSha256: 'ab'.repeat(32) };
+    expect(read('members-2019', 'AB'.repeat(32))).toMatchObject({ faults: [], consent: { paperForm } });
+    expect(read()?.faults).toEqual(['given-at-early']);
+    expect(read('members-2019')?.faults).toEqual(['paper-form']);
+    expect(read('no name', 'ab'.repeat(32))?.faults).toEqual(['paper-form']);
+  });
+
   it.each([
     ['without a personId', withCell(0, ' '), ['person-id-missing']],
     ['with a personId that is too long', withCell(0, 'x'.repeat(MAX_PERSON_ID_CODE_POINTS + 1)), ['person-id-invalid']],

@@ -149,8 +149,9 @@ export function useVerification(listId: string, personId: string) {
 }
 
 /** Whether the wording that a record names is the text that the service publishes; null while that is looked up. */
-export function useWordingCheck({ consentVersion, wordingSha256, wordingLanguage }: ConsentRecordResource) {
-  const isNamed = consentVersion !== null && wordingSha256 !== null && wordingLanguage !== null;
+export function useWordingCheck({ consentVersion, wordingSha256, wordingLanguage, shownBy }: ConsentRecordResource) {
+  const isNamed =
+    shownBy === 'service' && consentVersion !== null && wordingSha256 !== null && wordingLanguage !== null;
   const published = useRead(
     'getConsentWording',
     { params: { consentVersion: consentVersion ?? '' }, query: { language: wordingLanguage ?? '' } },

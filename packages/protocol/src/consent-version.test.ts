@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { countrySchema } from './common.ts';
-import { consentVersionFor } from './consent-version.ts';
+import { consentVersionFor, currencyFits, usualCurrency } from './consent-version.ts';
 import { countries, isCountry, isEeaCountry, territories } from './countries.ts';
 
 /** The 27 EU members and the three other EEA members. */
@@ -61,4 +61,17 @@ describe('consent version', () => {
     expect(consentVersionFor({ listCountry: null, accountCountry: null, billingCurrency })).toBe(expected);
     expect(consentVersionFor({ billingCurrency })).toBe(expected);
   });
+});
+
+it.each([
+  ['US', 'USD', 'EUR GBP'],
+  ['DE', 'EUR', 'USD'],
+  ['PL', 'EUR PLN', 'USD'],
+  ['GB', 'GBP', 'EUR USD'],
+  ['JP', 'JPY', 'EUR USD'],
+])('the currency of an account in %s is %s rather than %s', (country, fits, others) => {
+  const all = (codes: string) => codes.split(' ').map((code) => currencyFits(country, code));
+  expect(new Set(all(fits))).toEqual(new Set([true]));
+  expect(new Set(all(others))).toEqual(new Set([false]));
+  expect([fits.split(' ')[0], null]).toContain(usualCurrency(country));
 });

@@ -33,6 +33,22 @@ export function consentVersionFor(o: {
   return o.billingCurrency === 'EUR' ? 'eu-v2' : 'uk-v2';
 }
 
+/** The billing currency of an account without another: null where a country alone does not tell it. */
+export function usualCurrency(country: string | undefined): string | null {
+  if (country === 'GB') return 'GBP';
+  if (country === 'US') return 'USD';
+  return country === undefined || isEeaCountry(country) ? 'EUR' : null;
+}
+
+/** Whether a billing currency is one of the country: not dollars or euros of elsewhere, and in the US dollars alone. */
+export function currencyFits(country: string, billingCurrency: string): boolean {
+  const [ofCountry, ofCurrency] = [
+    consentVersionFor({ accountCountry: country, billingCurrency }),
+    consentVersionFor({ billingCurrency }),
+  ];
+  return ofCountry === ofCurrency || (ofCurrency === 'uk-v2' && ofCountry !== 'us-v2');
+}
+
 /** When each wording was published; no consent to it can be earlier. */
 export const consentVersionPublishedAt: Readonly<Record<ConsentVersion, string>> = {
   'us-v2': '2026-11-21T00:00:00.000Z',

@@ -14,9 +14,11 @@ export {
   consentVersionFor,
   consentVersionPublishedAt,
   consentVersions,
+  currencyFits,
   EARLIEST_PAPER_CONSENT,
   fillWording,
   PAPER_FORM_VERSION,
+  usualCurrency,
   wordingPlaceholders,
 } from './consent-version.ts';
 export { countries, isCountry, isEeaCountry } from './countries.ts';

@@ -1,11 +1,13 @@
+import { consentVersionFor, currencyFits, usualCurrency } from '@svc/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
+import { CliError } from '../cli-error.ts';
 import { facts, type Given, operationsOf, optional, required } from './operation.ts';
 import { country, name } from './options.ts';
 
 interface NewAccount {
   readonly name: string;
   readonly country?: string;
-  readonly currency: string;
+  readonly currency?: string;
   readonly plan: 'pilot' | 'unlimited' | 'none';
 }
 
@@ -17,6 +19,16 @@ function currency(text: string): string {
   return code;
 }
 
+/** @throws CliError where the country does not tell it, or says another, unless that is confirmed */
+function billingCurrencyOf(country: string | undefined, { currency, yes }: { currency?: string; yes?: true }): string {
+  const chosen = currency ?? usualCurrency(country);
+  if (chosen === null) throw new CliError(`name the billing currency of an account in ${country}: --currency`);
+  if (country !== undefined && !currencyFits(country, chosen) && !yes) {
+    throw new CliError(`${chosen} is not a currency of ${country}: repeat it with --yes if it is meant`);
+  }
+  return chosen;
+}
+
 export function registerAccount(program: Command): void {
   const account = operationsOf(program.command('account').description('Accounts of a deployment.'));
   account({
@@ -25,15 +37,20 @@ export function registerAccount(program: Command): void {
     options: [
       required('--name <name>', 'name of the organiser', name),
       optional('--country <code>', 'country of the organiser, ISO 3166-1 alpha-2', country),
-      optional('--currency <code>', 'billing currency, ISO 4217', currency).default('EUR'),
+      optional('--currency <code>', 'billing currency, ISO 4217; default: the country’s, or EUR without one', currency),
+      optional('--yes', 'needed where the currency is not one of the country'),
       optional('--plan <plan>', 'without one nobody can be enrolled; for a contract see plan set')
         .choices(['pilot', 'unlimited', 'none'])
         .default('pilot'),
     ],
-    run: ({ accounts }, { name, country, currency: billingCurrency, plan }: Given & NewAccount) =>
-      accounts.create({ name, country, billingCurrency, plan: plan === 'none' ? undefined : plan }),
+    request: ({ name, country, plan, ...given }: Given & NewAccount) => ({
+      ...{ name, country, billingCurrency: billingCurrencyOf(country, given) },
+      plan: plan === 'none' ? undefined : plan,
+    }),
+    run: ({ accounts }, _given, asked) => accounts.create(asked),
     text: ({ accountId }) => accountId,
-    remark: (made) => `account ${made.accountId}: plan ${made.plan ?? 'none'}, billed in ${made.billingCurrency}`,
+    remark: ({ accountId, plan, country, billingCurrency }) =>
+      `account ${accountId}: plan ${plan ?? 'none'}, billed in ${billingCurrency}; lists without a country ask for ${consentVersionFor({ accountCountry: country, billingCurrency })}`,
   });
   account({
     usage: 'list',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Admin } from '@svc/api';
-import { type InviteUserRequest, inviteUserRequestSchema, validateBody } from '@svc/protocol';
+import { type InviteUserRequest, inviteUserRequestSchema, usualCurrency, validateBody } from '@svc/protocol';
 import type { Command } from 'commander';
 import { withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table } from '../output.ts';
@@ -29,7 +29,7 @@ async function invite(admin: Admin, accountId: string, request: InviteUserReques
 async function make(admin: Admin, options: Options, owner: InviteUserRequest) {
   const account = await admin.accounts.create({
     ...{ name: options.name, country: options.country },
-    ...{ billingCurrency: 'EUR', plan: 'pilot' },
+    ...{ billingCurrency: usualCurrency(options.country) ?? 'EUR', plan: 'pilot' },
   });
   const { accountId } = account;
   const { apiKey } = await admin.keys.create(accountId, 'quickstart');

@@ -91,7 +91,8 @@ describe('the ledger', () => {
     expect((await verify()).valid).toBe(true);
     const refusal = async (consent: object) => {
       const answer = await enrolPerson(listId, enrolBody(clock, { consent }), customer);
-      return [answer.status, answer.body.errors?.[0]?.pointer ?? answer.body.code];
+      const [wrong] = (answer.body.errors ?? []) as { readonly pointer: string }[];
+      return [answer.status, wrong?.pointer ?? answer.body.code];
     };
     expect(await refusal({ givenAt })).toEqual([400, '/consent/givenAt']);
     expect(await refusal({ givenAt: '0000-01-01T00:00:00Z', paperForm })).toEqual([400, '/consent/givenAt']);

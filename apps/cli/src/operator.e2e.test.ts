@@ -1,6 +1,7 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { createTestDatabase, queryDatabase, removeDataDirectory } from '@svc/api/testing';
 import { isSecret } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -44,8 +45,13 @@ afterAll(async () => {
 
 describe('svc account', () => {
   it('shows, suspends, resumes and, if confirmed, deletes', async () => {
-    const { accountId } = await json<{ accountId: string }>('account create --name Pier');
-    expect(await json(`account show ${accountId}`)).toMatchObject({ name: 'Pier', usage: { peopleLimit: 500 } });
+    const { accountId } = await json<{ accountId: string }>(
+      'account create --name Pier --country us --currency gbp --yes',
+    );
+    expect(await json(`account show ${accountId}`)).toMatchObject({
+      billingCurrency: 'GBP',
+      usage: { peopleLimit: 500 },
+    });
     expect((await svc(`account show ${accountId}`)).stdout).toContain('people     0 of 500, period 1');
     expect(await json(`account suspend ${accountId}`)).toMatchObject({ suspendedAt: expect.any(String) });
     expect((await svc('account list')).stdout).toContain('suspended');
@@ -91,9 +97,14 @@ describe('svc key', () => {
     const [{ keyId } = { keyId: '' }] = keys;
     const unlimited = { scopes: null, expiresAt: null, lastUsedAt: null, revokedAt: null };
     expect(keys).toEqual([{ keyId, name: 'box office', createdAt: expect.any(String), ...unlimited }]);
+    vi.spyOn(process, 'stdin', 'get').mockImplementation(() => Readable.from([`${key}\n`]) as typeof process.stdin);
+    expect((await json<{ key: object }>('key identify')).key).toMatchObject({ keyId, name: 'box office' });
+    expect((await svc('key identify')).stdout).toContain(account);
     expect(await json(`key revoke ${keyId} ${ofAccount}`)).toEqual({ keyId, revoked: true });
     const shown = await svc(`key list ${ofAccount}`);
     expect(shown.stdout).toMatch(/box office/);
+    refused(await svc('key identify'), '(invalid-credential)');
+    vi.restoreAllMocks();
     expect(`${shown.stdout}${created.stderr}`).not.toContain(key);
   });
 });

@@ -127,7 +127,7 @@ export function composeApp(
         ...deviceHandlers({ devices, clock }),
         ...usageHandlers({ usage }),
         ...auditHandlers({ audit }),
-        ...apiKeyHandlers({ accounts, clock }),
+        ...apiKeyHandlers({ accounts, usage, clock }),
         ...userHandlers(services),
         ...sessionHandlers({ ...services, config, hasMail: services.mailer !== null, onError }),
         ...webhookHandlers({ webhooks }),

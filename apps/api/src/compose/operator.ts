@@ -72,6 +72,8 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
         return items.toReversed();
       },
       revoke: (accountId: string, keyId: string) => accounts.revokeApiKey(accountId, keyId, actor),
+      /** What a key is. @throws ServiceError 'invalid-credential' or 'account-suspended' */
+      identify: async (apiKey: string) => accounts.own(await accounts.authenticate(apiKey)),
     },
     /** The key-encryption keys (KEKs). */
     keks: {

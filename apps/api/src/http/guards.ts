@@ -322,7 +322,8 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
         session === undefined ? apiKeys.count(`${accountId}/${keyId}`) : countSession(session),
       refusalOf({ rights: { scopes }, session }, operation) {
         const { scope } = operation;
-        if (scopes !== null && (scope === undefined || !scopes.includes(scope))) return 'insufficient-scope';
+        const isAnyone = scope === null || scopes === null;
+        if (!isAnyone && (scope === undefined || !scopes.includes(scope))) return 'insufficient-scope';
         return session === undefined ? null : staleSignInOf(session, operation);
       },
       // An organiser that rotates its API key repeats its requests with the new one. People do not share theirs.

@@ -1,12 +1,22 @@
+import { text } from 'node:stream/consumers';
 import { type ApiKeyScope, apiKeyScopes } from '@svc/protocol';
 import type { Command } from 'commander';
-import { type Given, operationsOf, optional, required } from './operation.ts';
+import { facts, type Given, operationsOf, optional, required } from './operation.ts';
 import { name, time } from './options.ts';
 
 export function registerKey(program: Command): void {
-  const key = operationsOf(program.command('key').description('API keys of an account.'), [
-    required('--account <id>', 'account the key belongs to'),
-  ]);
+  const keys = program.command('key').description('API keys of an account.');
+  operationsOf(keys)({
+    usage: 'identify',
+    does: 'Tells whose the API key on standard input is, and what it may do.',
+    run: async (admin) => admin.keys.identify((await text(process.stdin)).trim()),
+    text: ({ account, key }) =>
+      facts({
+        ...{ account: account.accountId, name: account.name, plan: account.plan ?? 'none' },
+        ...{ key: key?.keyId, for: key?.name, scopes: key?.scopes ?? 'all', expires: key?.expiresAt },
+      }),
+  });
+  const key = operationsOf(keys, [required('--account <id>', 'account the key belongs to')]);
   key({
     usage: 'create',
     does: 'Creates an API key and prints it. Only its hash is stored: it cannot be shown again.',

@@ -112,7 +112,7 @@ function parametersOf(operation: Operation): object {
 
 /** What an operation needs besides its credential, in words. */
 function descriptionOf({ description, scope, fresh, deprecated }: Operation): string {
-  const rights = scope === undefined ? '' : ` An API key needs the scope \`${scope}\`, a person ${rolesWith(scope)}.`;
+  const rights = !scope ? '' : ` An API key needs the scope \`${scope}\`, a person ${rolesWith(scope)}.`;
   const signIn = fresh ? ' A person must have signed in, or confirmed it, in the last ten minutes.' : '';
   return `${description}${rights}${signIn}${deprecated === undefined ? '' : ` ${describeDeprecation(deprecated)}`}`;
 }

@@ -12,6 +12,7 @@ import {
 import { MAX_API_KEYS } from '../limits.ts';
 import type { Descriptions } from './descriptions.ts';
 import { apiKeyScopes } from './endpoints.ts';
+import { EXAMPLE_USAGE, planNames, usageSchema } from './usage.ts';
 
 const scopesSchema = z
   .array(z.enum(apiKeyScopes))
@@ -46,6 +47,17 @@ const apiKeySchema = z
   .register(responseSchemas, { id: 'ApiKey' });
 export type ApiKeyResource = z.infer<typeof apiKeySchema>;
 
+/** Whose request it is. */
+const ownApiKeySchema = z
+  .object({
+    account: z.object({ accountId: idSchema('acc'), name: z.string() }),
+    key: apiKeySchema.nullable().describe('the key of the request; null for a person’s session'),
+    plan: z.enum(planNames).nullable().describe('null: nobody can be enrolled'),
+    usage: usageSchema.nullable().describe('as `GET /v1/usage` tells; null without the scope `account:read`'),
+  })
+  .register(responseSchemas, { id: 'OwnApiKey' });
+export type OwnApiKey = z.infer<typeof ownApiKeySchema>;
+
 /** Answer of creating an API key; the key itself is never shown again. */
 const createdApiKeySchema = apiKeySchema
   .extend({
@@ -66,6 +78,21 @@ const EXAMPLE_KEY = {
 };
 
 export const apiKeyOperations = {
+  getOwnApiKey: {
+    summary: 'Read what the key of the request is',
+    description:
+      'Any key may ask, whatever its scopes: its account, its name, its rights, its end, and the plan. A person’s session is told its account.',
+    success: {
+      description: 'account, key and plan',
+      schema: ownApiKeySchema,
+      example: {
+        account: { accountId: exampleId('acc'), name: 'Concerts Ltd' },
+        key: EXAMPLE_KEY,
+        plan: EXAMPLE_USAGE.plan,
+        usage: null,
+      },
+    },
+  },
   createApiKey: {
     summary: 'Create an API key',
     description: `The answer shows the key this once. Its scopes must be among those of the key that creates it, and it cannot outlive that key. An account may have ${MAX_API_KEYS} keys in use.`,

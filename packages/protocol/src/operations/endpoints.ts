@@ -43,8 +43,8 @@ export interface Address {
 
 export interface Endpoint extends Address {
   readonly security: Security;
-  /** The right that an API key or a person's role needs. */
-  readonly scope?: ApiKeyScope;
+  /** The right that an API key or a person's role needs; null for one that any has. */
+  readonly scope?: ApiKeyScope | null;
   /** A person must have signed in, or confirmed that it is them, within the last minutes ({@link FRESH_MS}). */
   readonly fresh?: true;
   /** A step of signing in: without a credential, limited by network address, from the dashboard's pages alone. */
@@ -52,7 +52,7 @@ export interface Endpoint extends Address {
 }
 
 interface OrganiserEndpoint extends Address {
-  readonly scope: ApiKeyScope;
+  readonly scope: ApiKeyScope | null;
   readonly fresh?: true;
 }
 
@@ -129,6 +129,7 @@ export const organiserEndpoints = {
   testWebhook: { method: 'post', path: `${WEBHOOK}/test`, scope: 'webhooks:write' },
   listWebhookDeliveries: { method: 'get', path: `${WEBHOOK}/deliveries`, takes: 'page', scope: 'webhooks:read' },
   replayWebhookDelivery: { method: 'post', path: `${WEBHOOK}/deliveries/{deliveryId}/replay`, scope: 'webhooks:write' },
+  getOwnApiKey: { method: 'get', path: '/v1/api-key', scope: null },
   createApiKey: { method: 'post', path: '/v1/api-keys', takes: 'body', scope: 'keys:write', fresh: true },
   listApiKeys: { method: 'get', path: '/v1/api-keys', takes: 'page', scope: 'keys:read' },
   revokeApiKey: { method: 'delete', path: '/v1/api-keys/{keyId}', scope: 'keys:write' },

@@ -7,7 +7,7 @@ export const planNames = ['pilot', 'contract', 'unlimited'] as const;
 export type PlanName = (typeof planNames)[number];
 
 /** What is on an account's bill. */
-const usageSchema = z
+export const usageSchema = z
   .object({
     plan: z.enum(planNames).nullable().describe('null: nobody can be enrolled'),
     period: z.object({
@@ -23,7 +23,7 @@ const usageSchema = z
   .register(responseSchemas, { id: 'Usage' });
 export type UsageResource = z.infer<typeof usageSchema>;
 
-const usage = {
+export const EXAMPLE_USAGE = {
   plan: 'pilot',
   period: { number: 1, startedAt: '2026-05-01T08:15:00.000Z' },
   peopleBilled: 412,
@@ -35,6 +35,6 @@ export const usageOperations = {
     summary: 'Read what is on the bill',
     description:
       'A distinct personId is one person on the bill of the plan’s period, however often and in how many lists enrolled. Erasing the face does not give the place back; a new period starts a new count.',
-    success: { description: 'plan, period, people billed and limit', schema: usageSchema, example: usage },
+    success: { description: 'plan, period, people billed and limit', schema: usageSchema, example: EXAMPLE_USAGE },
   },
 } satisfies Descriptions;

@@ -51,7 +51,7 @@ it('an operation is called with its own scope, and with all others it is not', a
     const others = apiKeyScopes.filter((other) => other !== scope);
     ofScope.set(scope, [(await create({ scopes: [scope] })).apiKey, (await create({ scopes: others })).apiKey]);
   }
-  for (const operation of operations.filter((o) => o.security === 'apiKey' && !isStream(o))) {
+  for (const operation of operations.filter((o) => o.scope && o.security === 'apiKey' && !isStream(o))) {
     // Of nothing that exists, so that the next operation finds everything as it was.
     const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
     const isRefused = async (apiKey = '') =>
@@ -63,10 +63,29 @@ it('an operation is called with its own scope, and with all others it is not', a
   }
 });
 
+it('a key of any scope is told what it is, and what is on the bill with its scope alone', async () => {
+  const { accountId } = tenant.customer;
+  for (const scope of apiKeyScopes) {
+    const { apiKey, ...key } = await create({ scopes: [scope], expiresAt: at(24) });
+    const { status, body } = await call('GET', '/v1/api-key', undefined, apiKey);
+    const usage = scope === 'account:read' ? expect.objectContaining({ peopleLimit: 500 }) : null;
+    const told = {
+      account: { accountId, name: 'Test' },
+      key: { ...key, lastUsedAt: expect.anything() },
+      plan: 'pilot',
+      usage,
+    };
+    expect([status, { ...body, key: { ...(body as { key?: object }).key, lastUsedAt: 'x' } }]).toEqual([200, told]);
+  }
+  const ofPerson = await tenant.person.request('GET', '/v1/api-key');
+  expect(ofPerson.body).toMatchObject({ account: { accountId }, key: null, usage: { peopleLimit: 500 } });
+});
+
 it('every operation of the organiser has a scope, reading ones one for reading', () => {
   for (const { security, method, scope, operationId } of operations) {
-    const kind = method === 'get' ? 'read' : 'write';
+    const kind = operationId === 'getOwnApiKey' ? undefined : method === 'get' ? 'read' : 'write';
     expect([operationId, scope?.split(':')[1]]).toEqual([operationId, security === 'apiKey' ? kind : undefined]);
+    expect([operationId, scope === null]).toEqual([operationId, operationId === 'getOwnApiKey']);
   }
 });
 

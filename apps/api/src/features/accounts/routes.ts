@@ -3,6 +3,8 @@ import { ServiceError } from '../../platform/errors.ts';
 import { mapPage } from '../../platform/paging.ts';
 import { actorOf } from '../audit/service.ts';
 import { type Handlers, pick } from '../handlers.ts';
+import { toUsageResource } from '../usage/routes.ts';
+import { planNameOf, type UsageService } from '../usage/service.ts';
 import type { AccountService, CreatedKey } from './service.ts';
 import type { ApiKeyRights, ApiKeyView } from './store.ts';
 
@@ -34,9 +36,21 @@ function withinRights(
 
 export const apiKeyHandlers = (o: {
   readonly accounts: AccountService;
+  readonly usage: Pick<UsageService, 'read'>;
   readonly clock: { readonly now: () => number };
 }) =>
   ({
+    async getOwnApiKey({ caller }) {
+      const { account, key } = await o.accounts.own(caller);
+      const { scopes } = caller.rights;
+      const seesUsage = scopes === null || scopes.includes('account:read');
+      return {
+        account: pick(account, ['accountId', 'name']),
+        key: key && toResource(key, o.clock.now()),
+        plan: planNameOf(account.plan),
+        usage: seesUsage ? toUsageResource(await o.usage.read(account.accountId)) : null,
+      };
+    },
     createApiKey: ({ caller, body: { name, ...asked }, once }) =>
       once(
         (remember) =>

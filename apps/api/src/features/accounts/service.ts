@@ -151,6 +151,11 @@ export function createAccountService(
       const before = decodeCursor(cursor, (key) => isId('key', key));
       return toPage(await o.store.keys(accountId, before, limit + 1), limit, ({ keyId }) => keyId);
     },
+    /** Account and key of a request; no key for a person. @throws ServiceError 'not-found' */
+    async own({ accountId, keyId, session }: AccountCaller) {
+      const key = session === undefined ? await o.store.key(accountId, keyId) : null;
+      return { account: await find(accountId), key };
+    },
     /** A second revocation changes nothing. @throws ServiceError 'not-found' */
     async revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {

@@ -96,6 +96,11 @@ export function createAccountStore(connection: Connection) {
       if (before !== undefined) query.where('key_id', '<', before);
       return query.orderBy('key_id', 'desc').limit(rows).select(KEY_COLUMNS);
     },
+    /** Null when there is no such key. */
+    async key(accountId: string, keyId: string): Promise<ApiKeyView | null> {
+      const query = connection('api_keys').where({ account_id: accountId, key_id: keyId });
+      return (await query.first(KEY_COLUMNS)) ?? null;
+    },
     /** A time before the stored one changes nothing. */
     async noteKeyUse(accountId: string, keyId: string, at: Date): Promise<void> {
       await connection('api_keys')

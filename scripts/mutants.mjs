@@ -270,6 +270,7 @@ export const mutants = [
   }),
   ...of('apps/kiosk/src/view-model/transition.ts', ['view-model/transition.test.ts'], {
     'kiosk: the staff PIN is asked for': ['if (!state.hasPin) return', 'if (state.hasPin || !state.hasPin) return'],
+    'kiosk: a new list is asked about': ['= confirmed ? door :', '= confirmed || !confirmed ? door :'],
   }),
   ...of('apps/kiosk/src/pairing/staff-pin.ts', ['pairing/staff-pin.test.ts'], {
     'kiosk: wrong PINs are slowed': 'if (waitMs > 0) return { ...tries, waitLeftMs: waitMs };',

@@ -19,7 +19,7 @@ import { listenToWedge } from './scan/keyboard-wedge.ts';
 import { AttemptScreen } from './screens/attempt-screen.tsx';
 import { type KioskContext, KioskProvider, type Surroundings, useKiosk } from './screens/context.ts';
 import { DeviceScreen } from './screens/device-screen.tsx';
-import { OfferScreen, PairScreen } from './screens/pair-screen.tsx';
+import { ConfirmScreen, OfferScreen, PairScreen } from './screens/pair-screen.tsx';
 import { PinScreen } from './screens/pin-screen.tsx';
 import { ResultScreen } from './screens/result-screen.tsx';
 import { CodeCamera, ScanScreen } from './screens/scan-screen.tsx';
@@ -45,6 +45,7 @@ const screens: { readonly [N in Screen['name']]: FunctionComponent<ScreenOf<N>> 
   loading: LoadingScreen,
   pair: PairScreen,
   offer: OfferScreen,
+  confirm: ConfirmScreen,
   pin: PinScreen,
   stopped: StoppedScreen,
   scan: ScanScreen,
@@ -210,7 +211,7 @@ export function App({ machine, preferences: stored, onPreferences, ...surroundin
   );
   const takesTickets = screen.name === 'scan' || screen.name === 'result';
   // Staff choose the device's language, guests their own.
-  const isStaffs = state.status === null || screen.name === 'device';
+  const isStaffs = state.status === null || screen.name === 'device' || screen.name === 'confirm';
   const locale = inRegion(spoken, navigator.languages);
   const context: KioskContext = { ...surroundings, say, language, locale, dispatch, preferences, prefer };
   return (

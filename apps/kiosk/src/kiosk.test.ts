@@ -10,7 +10,7 @@ import { MemoryPairings, ScriptedDevices } from './testing/scripted-devices.ts';
 const region: RegionSettings = { baseUrl: 'https://faces.example/', signingKeys: ['key'] };
 const deviceToken = formatSecret('svcd', new Uint8Array(32).fill(7));
 const anotherToken = formatSecret('svcd', new Uint8Array(32).fill(8));
-const paired: Pairing = { deviceToken, region, staffInView: false };
+const paired: Pairing = { deviceToken, region, staffInView: false, confirmed: true };
 const admission = { recorded: false, alreadyAdmittedAtMs: null };
 const match = { outcome: 'Match', reason: 'verified', protections: {}, admission } as unknown as VerificationResult;
 
@@ -31,19 +31,41 @@ function start(o: { stored?: Pairing | 'leaving' | null; deployment?: RegionSett
   });
   const { machine } = kiosk;
   const stage = (name: string) => vi.waitFor(() => expect(machine.state.stage.name).toBe(name), 30_000);
-  return { kiosk, machine, devices, pairings, timers, stage };
+  /** Says that it is the right list. */
+  const confirm = async () => {
+    await stage('confirming');
+    machine.dispatch({ type: 'pairing-confirmed', pin: '1234' });
+    await stage('device');
+  };
+  return { kiosk, machine, devices, pairings, timers, stage, confirm };
 }
 
 describe('a kiosk', () => {
   it('is paired with the deployment that serves it', async () => {
-    const { kiosk, machine, devices, pairings, stage } = start({ stored: null });
+    const { kiosk, machine, devices, pairings, stage, confirm } = start({ stored: null });
     kiosk.start();
     await stage('pairing');
     machine.dispatch({ type: 'token-entered', text: deviceToken });
-    await stage('door');
+    await confirm();
     expect(pairings.stored).toEqual(paired);
-    expect(devices.opened).toEqual([paired]);
+    expect(pairings.pin).not.toBeNull();
+    expect(devices.opened).toEqual([{ ...paired, confirmed: false }]);
     expect(devices.calls).toEqual(['start']);
+  });
+
+  it('asks again after a reload whether its list is the right one, and forgets a list that is not', async () => {
+    const unconfirmed = { ...paired, confirmed: false };
+    const { kiosk, machine, devices, pairings, stage } = start({ stored: unconfirmed });
+    vi.spyOn(pairings, 'write').mockRejectedValueOnce(new Error('quota'));
+    kiosk.start();
+    await stage('confirming');
+    machine.dispatch({ type: 'pairing-confirmed', pin: '1234' });
+    await vi.waitFor(() => expect(machine.state.stage).toMatchObject({ failed: true }), 30_000);
+    expect(pairings.stored).toEqual(unconfirmed);
+    machine.dispatch({ type: 'pairing-declined' });
+    await stage('pairing');
+    expect(devices.calls).toEqual(['start', 'close', 'forget but the key']);
+    expect([pairings.stored, pairings.pin]).toEqual([null, null]);
   });
 
   it('is not paired while the service does not answer', async () => {
@@ -108,9 +130,10 @@ describe('a kiosk', () => {
     devices.failure = null;
     machine.dispatch({ type: 'staff-in-view-confirmed' });
     await stage('door');
-    expect(pairings.stored).toMatchObject({ staffInView: true });
+    expect(pairings.stored).toEqual({ ...paired, staffInView: true });
   });
 
+  /** From the door without a PIN, or from the device screen. */
   const unpair = ({ machine }: Kiosk, final: boolean) => {
     for (const type of ['device-pressed', 'unpair-pressed'] as const) machine.dispatch({ type });
     machine.dispatch({ type: 'unpair-confirmed', final });
@@ -127,7 +150,7 @@ describe('a kiosk', () => {
   });
 
   it('unpaired with its key kept, takes the same token again, and deletes the key before another one', async () => {
-    const { kiosk, machine, devices, pairings, stage } = start();
+    const { kiosk, machine, devices, pairings, stage, confirm } = start();
     kiosk.start();
     await stage('door');
     unpair(kiosk, false);
@@ -135,12 +158,12 @@ describe('a kiosk', () => {
     expect(devices.calls).toEqual(['start', 'close', 'forget but the key']);
     expect(pairings.kept).toBe(await hashOfToken(deviceToken));
     machine.dispatch({ type: 'token-entered', text: deviceToken });
-    await stage('door');
+    await confirm();
     expect(devices.calls.slice(3)).toEqual(['start']);
     unpair(kiosk, false);
     await stage('pairing');
     machine.dispatch({ type: 'token-entered', text: anotherToken });
-    await stage('door');
+    await stage('confirming');
     expect(devices.calls.slice(4)).toEqual(['close', 'forget but the key', 'forget', 'start']);
     expect(pairings.stored).toMatchObject({ deviceToken: anotherToken });
   });
@@ -158,8 +181,8 @@ describe('a kiosk', () => {
       kiosk.start(anotherToken);
       await stage('offered');
       machine.dispatch({ type: 'offer-accepted' });
-      await stage('door');
-      expect(devices.calls).toEqual(['forget', 'start']);
+      await stage('confirming');
+      expect(devices.calls).toEqual(['start', 'close', 'forget', 'start']);
       expect(pairings.stored).toMatchObject({ deviceToken: anotherToken });
       const offline = start({ deployment: null });
       offline.kiosk.start(anotherToken);

@@ -71,6 +71,7 @@ export class Kiosk {
     'read-pin-wait': () => this.#orStop(this.#readPinWait()),
     'check-pin': ({ pin }) => void this.#checkPin(pin),
     'set-pin': ({ pin }) => void this.#setPin(pin),
+    'confirm-pairing': ({ pin }) => void this.#confirmPairing(pin),
   };
 
   constructor(parts: KioskParts) {
@@ -134,7 +135,8 @@ export class Kiosk {
     this.#device = device;
     device.onStatus((status) => this.#dispatch({ type: 'status-changed', status }));
     device.start();
-    this.#dispatch({ type: 'device-opened', status: device.status() });
+    const confirmed = pairing.confirmed !== false;
+    this.#dispatch({ type: 'device-opened', status: device.status(), confirmed });
   }
 
   async #closeDevice(): Promise<void> {
@@ -156,7 +158,7 @@ export class Kiosk {
       if (keptFor !== null && keptFor !== (await hashOfToken(deviceToken))) {
         await devices.forget({ keepDeviceKey: false });
       }
-      await pairings.write({ deviceToken, region, staffInView: false });
+      await pairings.write({ deviceToken, region, staffInView: false, confirmed: false });
     } catch (error) {
       // The former pairing may be gone by now.
       if (wasPaired || (error instanceof OpenError && error.failure !== 'storage-failed')) throw error;
@@ -229,10 +231,22 @@ export class Kiosk {
     }
   }
 
-  async #setPin(pin: string | null): Promise<void> {
+  async #confirmPairing(pin: string): Promise<void> {
+    try {
+      const pairing = await this.#storedPairing();
+      await this.#parts.pin.set(pin);
+      // Last: an interrupted confirmation is asked for again.
+      if (pairing !== null) await this.#parts.pairings.write({ ...pairing, confirmed: true });
+      this.#dispatch({ type: 'pairing-kept' });
+    } catch {
+      this.#dispatch({ type: 'pin-not-changed' });
+    }
+  }
+
+  async #setPin(pin: string): Promise<void> {
     try {
       await this.#parts.pin.set(pin);
-      this.#dispatch({ type: 'pin-changed', hasPin: pin !== null });
+      this.#dispatch({ type: 'pin-changed', hasPin: true });
     } catch {
       this.#dispatch({ type: 'pin-not-changed' });
     }

@@ -418,6 +418,7 @@ export const contract = {
     EraseReason: said('Why the data was deleted.', words(...wipeReasons, 'no-sync-30-days')),
     Connection: said('Whether the last sync reached the service.', words('online', 'offline', 'unknown')),
     DeviceNames: body('Names for the screen; `event` is null for an ongoing list.', {
+      'organiser?': text(1024),
       event: orNull(text(1024)),
       list: text(1024),
       device: text(1024),

@@ -69,7 +69,7 @@ describe('sync manifest', () => {
     const names = { event: 'Summer concert', list: 'Guests', device: 'North gate 3' };
     for (const added of [
       { names },
-      { names: { ...names, event: null } },
+      { names: { ...names, organiser: 'Riverside Hall', event: null } },
       ...(['off', 'warn', 'refuse'] as const).map((reEntry) => ({ reEntry })),
       { checkIn: { url, sealedSecret } },
       { checkIn: { url: 'http://127.0.0.1:4000/', sealedSecret } },
@@ -89,6 +89,8 @@ describe('sync manifest', () => {
     for (const names of [null, 'Guests', {}, { event: 1, list: 'a', device: 'b' }, { event: null, list: 'a' }]) {
       expect(syncManifestSchema.parse({ ...keep, names }).names).toBeUndefined();
     }
+    const names = { event: null, list: 'a', device: 'b' };
+    expect(syncManifestSchema.parse({ ...keep, names: { ...names, added: 'later' } }).names).toStrictEqual(names);
     for (const other of [
       'http://example.com/',
       'http://127.0.0.1.example.com/',

@@ -99,6 +99,8 @@ export interface SyncEpoch {
 
 /** Names for the screen of a device. */
 export interface DeviceNames {
+  /** The account's name; absent from answers of older services. */
+  readonly organiser?: string;
   /** Null for an ongoing list. */
   readonly event: string | null;
   readonly list: string;
@@ -157,6 +159,11 @@ export interface SyncManifest {
 
 const sealedSecretSchema = z.object({ enc: bytesSchema(65), ciphertext: bytesSchema(48) });
 
+const namesSchema = z.object({
+  organiser: nameSchema.exactOptional(),
+  ...{ event: nameSchema.nullable(), list: nameSchema, device: nameSchema },
+});
+
 const epochSchema = z.object({
   epoch: z.int().min(1),
   engineId: z.string().min(1).max(255),
@@ -188,7 +195,7 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     epochs: z.array(epochSchema).max(MAX_EPOCHS),
     signingKeys: z.array(bytesSchema(32)).min(1).max(4).exactOptional(),
     syncCounter: z.int().min(0).exactOptional(),
-    names: z.object({ event: nameSchema.nullable(), list: nameSchema, device: nameSchema }).optional().catch(undefined),
+    names: namesSchema.optional().catch(undefined),
     // An unknown policy is a newer one: staff decide, rather than that somebody is let in twice unnoticed.
     reEntry: z.enum(reEntryPolicies).optional().catch('refuse'),
     checkIn: z.object({ url: checkInUrlSchema, sealedSecret: sealedSecretSchema }).optional().catch(undefined),

@@ -27,6 +27,9 @@ export function expectResult(shown: ShownResult, { scannedId, mustBe }: Pick<Sce
   expect(shown.pictures).toBe(0);
 }
 
+/** What the pages of the tests are paired with. */
+export const PIN = '271828';
+
 /** Slow machines load models slowly; the attempt itself has its own window of ten seconds. */
 const PATIENCE_MS = 90_000;
 
@@ -63,20 +66,39 @@ export class KioskPage {
     return kiosk;
   }
 
-  /** Types the token, declares staff supervision if the page lacks the passive check, and waits for the list. */
+  /** Types the token, says that it is the right list, and sets the PIN. */
   async pair(deviceToken: string): Promise<void> {
     await this.screen('pair');
     await this.page.getByLabel('Device token').focus();
     await this.page.keyboard.insertText(deviceToken);
     await this.page.keyboard.press('Enter');
-    await this.isReady();
+    await this.confirm();
   }
 
-  async isReady(): Promise<void> {
-    await this.page.locator('[data-screen="stopped"], [data-screen="device"]').waitFor({ timeout: PATIENCE_MS });
+  /** Declares staff supervision if the page lacks the passive check. @returns organiser, event and list, as shown */
+  async isFetched(): Promise<readonly string[]> {
+    await this.page.locator('[data-screen="stopped"], [data-screen="confirm"]').waitFor({ timeout: PATIENCE_MS });
     if ((await this.page.locator('[data-screen="stopped"]').count()) > 0) await this.press('Staff watch every attempt');
+    await this.screen('confirm');
+    await this.page.getByRole('button', { name: 'Yes, set a PIN' }).waitFor({ timeout: PATIENCE_MS });
+    return this.page.locator('.svc-facts dd').allTextContents();
+  }
+
+  async confirm(): Promise<void> {
+    await this.isFetched();
+    await this.press('Yes, set a PIN');
+    for (const field of ['New PIN', 'Repeat the PIN']) {
+      await this.page.getByLabel(field).fill(PIN);
+      await this.page.getByLabel(field).press('Enter');
+    }
     await this.screen('device');
     await this.page.getByText('Ready for guests').waitFor({ timeout: PATIENCE_MS });
+  }
+
+  async enterPin(pin: string): Promise<void> {
+    await this.screen('pin');
+    await this.page.getByLabel('Staff PIN').fill(pin);
+    await this.page.getByLabel('Staff PIN').press('Enter');
   }
 
   /**

@@ -5,7 +5,7 @@ import { drawCode } from '../support/codes.ts';
 import { Films } from '../support/page-camera.ts';
 import { rightPerson } from '../support/scenarios.ts';
 import { isSync, startRecorder, strayRequests } from '../wire/recorder.ts';
-import { expectResult, KioskPage } from './kiosk-page.ts';
+import { expectResult, KioskPage, PIN } from './kiosk-page.ts';
 import { startKioskService } from './kiosk-service.ts';
 
 test('the life of a kiosk from the first visit of its page to the end', async () => {
@@ -108,6 +108,7 @@ test('the life of a kiosk from the first visit of its page to the end', async ()
   await test.step('deletes everything when it is unpaired', async () => {
     await kiosk.screen('scan');
     await kiosk.press('Device');
+    await kiosk.enterPin(PIN);
     await kiosk.screen('device');
     await kiosk.press('Unpair');
     await kiosk.page.getByRole('dialog').waitFor();

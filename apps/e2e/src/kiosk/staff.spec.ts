@@ -9,10 +9,8 @@ import { drawCode } from '../support/codes.ts';
 import { Films } from '../support/page-camera.ts';
 import { rightPerson } from '../support/scenarios.ts';
 import type { Service } from '../support/service.ts';
-import { expectResult, KioskPage } from './kiosk-page.ts';
+import { expectResult, KioskPage, PIN } from './kiosk-page.ts';
 import { startKioskService } from './kiosk-service.ts';
-
-const PIN = '271828';
 
 /** The built kiosk on an origin of its own, as docs/kiosk.md describes it: another port is another origin. */
 function startOwnOrigin(service: () => Service | null, checkIns: string): Promise<TestSite> {
@@ -93,15 +91,10 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
   const films = new Films();
   const pairing = await service.addDevice(service.listId);
   await page.evaluate(() => localStorage.setItem('svc-kiosk-preferences', '{"language":"en"}'));
-  const enterPin = async (pin: string) => {
-    await kiosk.screen('pin');
-    await page.getByLabel('Staff PIN').fill(pin);
-    await page.getByLabel('Staff PIN').press('Enter');
-  };
   const told = (...types: readonly string[]) =>
     expect.poll(() => receiver.told.map(({ type }) => type)).toEqual(types.map((type) => `person.${type}`));
 
-  await test.step('pair by a link that the API has made, after a question, with the token out of the address', async () => {
+  await test.step('pair by a link that the API has made, after two questions, with the token out of the address', async () => {
     const link = pairing.pairingUrl ?? '';
     expect(link).toBe(`${site.url}/kiosk/#${pairing.token}`);
     await page.goto(`${site.url}/kiosk/icon.svg`);
@@ -110,7 +103,13 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     expect(page.url()).toBe(`${site.url}/kiosk/`);
     await page.getByText(`Pairs with ${new URL(site.url).host}`).waitFor();
     await kiosk.press('Pair');
-    await kiosk.isReady();
+    // Nor does a reload leave the second one out.
+    await kiosk.isFetched();
+    await page.reload();
+    expect(await kiosk.isFetched()).toEqual(['Test', 'Members']);
+    await kiosk.press('Cancel');
+    await kiosk.screen('pair');
+    await kiosk.pair(pairing.token);
     // Dates are of the region.
     expect(await page.locator('.svc-facts').textContent()).not.toMatch(/[AP]M/);
   });
@@ -124,12 +123,12 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     await kiosk.hold(await drawCode(`https://elsewhere.example/kiosk/#${pairing.token}`, 'QRCode'));
     await page.getByText('This link opens another address.').waitFor();
     await kiosk.hold(await drawCode(pairing.pairingUrl ?? '', 'QRCode'));
-    await kiosk.isReady();
+    await kiosk.confirm();
     await kiosk.hold(null);
   });
 
-  await test.step('set a PIN by the keys on the screen, which the device screen then asks for', async () => {
-    await kiosk.press('Set a PIN');
+  await test.step('change the PIN by the keys on the screen, which the device screen then asks for', async () => {
+    await kiosk.press('Change the PIN');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.locator('[aria-live="polite"]', { hasText: '4 to 12 digits' }).waitFor();
     const keys = page.getByRole('group', { name: 'Digits' });
@@ -143,7 +142,7 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     await kiosk.press('Start check-in');
     await kiosk.screen('scan');
     await kiosk.press('Device');
-    await enterPin('1234');
+    await kiosk.enterPin('1234');
     await page.getByText('This PIN is wrong.').waitFor();
     await page.keyboard.press('Escape');
   });
@@ -160,7 +159,7 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     expectResult(shown, { ...rightPerson, mustBe: ['NoMatch'] });
     expect(shown.text).toContain('This person was already let in: ');
     await kiosk.press('Staff: allow entry again');
-    await enterPin(PIN);
+    await kiosk.enterPin(PIN);
     await page.getByText('The earlier entry was taken back. Scan the ticket again.').waitFor();
     await page.keyboard.press('Enter');
     // It does not wait for a server that is away.
@@ -168,7 +167,7 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     expectResult(await kiosk.visit(films, rightPerson), rightPerson);
     await kiosk.screen('scan');
     await kiosk.press('Device');
-    await enterPin(PIN);
+    await kiosk.enterPin(PIN);
     await kiosk.screen('device');
     await page.locator('.svc-facts', { hasText: /Check-ins still to be sent[12]/ }).waitFor();
     await receiver.open(secret);
@@ -185,10 +184,11 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     await page.goto(other.pairingUrl ?? '');
     await kiosk.screen('offer');
     await page.getByText('Pair with another list').waitFor();
+    expect(await page.locator('.svc-facts dd').allTextContents()).toEqual(['Test', 'Members']);
     await kiosk.press('Pair');
-    await enterPin(PIN);
-    await kiosk.isReady();
-    await page.getByText('No staff PIN yet').waitFor();
+    await kiosk.enterPin(PIN);
+    expect(await kiosk.isFetched()).toEqual(['Test', 'Crew']);
+    await kiosk.confirm();
     expect(await page.locator('.svc-facts').textContent()).toContain('People on the list0');
     // The API and the organiser's server are other origins here.
     const expected = [service.url, receiver.url];

@@ -76,8 +76,7 @@ export function createPairingStore() {
       const stored = await (await database()).get('pairing', 'pin');
       return stored === undefined ? null : open<PinVerifier>(stored as Sealed);
     },
-    writePin: async (verifier: PinVerifier | null) =>
-      change({ pin: verifier === null ? null : await seal(verifier), 'pin-tries': null }),
+    writePin: async (verifier: PinVerifier) => change({ pin: await seal(verifier), 'pin-tries': null }),
     async changeTries(next: (tries: PinTries) => PinTries) {
       const { store, done } = (await database()).transaction('pairing', 'readwrite', { durability: 'strict' });
       const tries = next(((await store.get('pin-tries')) as PinTries | undefined) ?? noTries);

@@ -89,4 +89,6 @@ export interface Pairing {
   readonly region: RegionSettings;
   /** The operator declared that staff watch every attempt, because this kiosk has no passive check. */
   readonly staffInView: boolean;
+  /** False until the operator has seen whose list it is and said yes. Absent: paired before that was asked. */
+  readonly confirmed?: boolean;
 }

@@ -17,8 +17,8 @@ export const noTries: PinTries = { failures: 0, waitLeftMs: 0 };
 /** Stores the PIN beside the pairing. Rejects with the browser's storage errors. */
 export interface PinStore {
   readPin(): Promise<PinVerifier | null>;
-  /** Also forgets the wrong tries. Null: no PIN. */
-  writePin(verifier: PinVerifier | null): Promise<void>;
+  /** Also forgets the wrong tries. */
+  writePin(verifier: PinVerifier): Promise<void>;
   /** Replaces the tries in one transaction, so that two tabs do not count one try twice. @returns the new ones */
   changeTries(next: (tries: PinTries) => PinTries): Promise<PinTries>;
 }
@@ -91,9 +91,8 @@ export function createStaffPin(o: {
 
   return {
     isSet: async () => (await store.readPin()) !== null,
-    /** @param pin 4 to 12 digits; null removes it @throws RangeError for anything else */
-    async set(pin: string | null): Promise<void> {
-      if (pin === null) return store.writePin(null);
+    /** @param pin 4 to 12 digits @throws RangeError for anything else */
+    async set(pin: string): Promise<void> {
       if (!isPin(pin)) throw new RangeError('a PIN has 4 to 12 digits');
       const salt = [...crypto.getRandomValues(new Uint8Array(16))];
       await store.writePin({ salt, iterations, hash: await derive(pin, salt, iterations) });

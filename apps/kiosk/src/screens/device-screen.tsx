@@ -116,7 +116,8 @@ function NotInstalled() {
   );
 }
 
-function Readiness({ status }: { readonly status: DeviceStatus }) {
+/** Whether this device can check guests in, or why not. */
+export function Readiness({ status }: { readonly status: DeviceStatus }) {
   const { say } = useKiosk();
   const failed = failedSyncText(status);
   if (status.notReady !== null) {

@@ -1,8 +1,11 @@
-import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
+import type { DeviceStatus } from '@svc/device-sdk';
+import { Button, Facts, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useState } from 'preact/hooks';
 import { pairingProblemText } from '../text/reasons.ts';
-import type { ScreenOf } from '../view-model/screen.ts';
+import { mayConfirm, type ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
+import { Readiness } from './device-screen.tsx';
+import { NewPin } from './pin-screen.tsx';
 import { CodeCamera, Viewfinder } from './scan-screen.tsx';
 import { Undelivered } from './stopped-screens.tsx';
 
@@ -54,12 +57,63 @@ export function PairScreen({ busy, problem, instead, camera }: ScreenOf<'pair'>)
   );
 }
 
+/** Organiser, event and list. */
+function WhoseList({ status }: { readonly status: DeviceStatus | null }) {
+  const { say } = useKiosk();
+  // A service of an earlier release sends none.
+  const { organiser, event, list = status?.listId } = status?.names ?? {};
+  const names = { organiser, event, list };
+  const facts = (['organiser', 'event', 'list'] as const).flatMap((part) => {
+    const value = names[part] ?? null;
+    return value === null ? [] : [{ name: say(`confirm.${part}`), value }];
+  });
+  return <Facts facts={facts} />;
+}
+
+/** Asks whether the list that was fetched is the right one. A yes sets the PIN; a no deletes what was fetched. */
+export function ConfirmScreen({ status, busy, failed }: ScreenOf<'confirm'>) {
+  const { say, dispatch } = useKiosk();
+  const [asksPin, setAsksPin] = useState(false);
+  const isKnown = mayConfirm(status);
+  return (
+    <ScreenFrame name="confirm" title={say('confirm.title')}>
+      <div class="stack" aria-live="polite">
+        {isKnown ? (
+          <>
+            <WhoseList status={status} />
+            <p>{say('confirm.explain')}</p>
+          </>
+        ) : (
+          <Readiness status={status} />
+        )}
+      </div>
+      <div role="alert">{failed ? <Notice tone="bad" title={say('stopped.storage-failed')} /> : null}</div>
+      <div class="svc-actions">
+        {isKnown ? (
+          <Button kind="primary" busy={busy} onPress={() => setAsksPin(true)}>
+            {say('confirm.yes')}
+          </Button>
+        ) : (
+          <Button busy={status.syncing} onPress={() => dispatch({ type: 'sync-pressed' })}>
+            {say(status.syncing ? 'device.syncing' : 'device.sync')}
+          </Button>
+        )}
+        <Button onPress={() => dispatch({ type: 'pairing-declined' })}>{say('attempt.cancel')}</Button>
+      </div>
+      {asksPin ? (
+        <NewPin onChosen={(pin) => dispatch({ type: 'pairing-confirmed', pin })} onClose={() => setAsksPin(false)} />
+      ) : null}
+    </ScreenFrame>
+  );
+}
+
 /** Asks before pairing with the token of a link, or with another token than before. */
 export function OfferScreen({ paired, busy, problem, status }: ScreenOf<'offer'>) {
   const { say, dispatch, serviceHost } = useKiosk();
   return (
     <ScreenFrame name="offer" title={say(paired ? 'pair.another' : 'pair.title')}>
       {paired ? <p>{say('pair.another-explain')}</p> : null}
+      {paired ? <WhoseList status={status} /> : null}
       {paired ? <Undelivered status={status} /> : null}
       <div role="alert">{problem === null ? null : <Notice tone="bad" title={say(pairingProblemText(problem))} />}</div>
       <div class="svc-actions">

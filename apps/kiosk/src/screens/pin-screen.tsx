@@ -116,8 +116,9 @@ export function PinScreen({ busy, refused }: ScreenOf<'pin'>) {
   );
 }
 
-function NewPin({ onClose }: { readonly onClose: () => void }) {
-  const { say, dispatch } = useKiosk();
+/** Asks for a new PIN, twice. */
+export function NewPin(o: { readonly onChosen: (pin: string) => void; readonly onClose: () => void }) {
+  const { say } = useKiosk();
   const [first, setFirst] = useState<string | null>(null);
   const [differed, setDiffered] = useState(false);
   const onPin = (pin: string) => {
@@ -125,15 +126,15 @@ function NewPin({ onClose }: { readonly onClose: () => void }) {
       setDiffered(false);
       setFirst(pin);
     } else if (first === pin) {
-      dispatch({ type: 'pin-chosen', pin });
-      onClose();
+      o.onChosen(pin);
+      o.onClose();
     } else {
       setDiffered(true);
       setFirst(null);
     }
   };
   return (
-    <Dialog title={say('pin.set')} onCancel={onClose}>
+    <Dialog title={say('pin.set')} onCancel={o.onClose}>
       <p>{say('pin.lost')}</p>
       <div role="alert">{differed ? <Notice tone="bad" title={say('pin.differ')} /> : null}</div>
       <PinPad
@@ -141,13 +142,13 @@ function NewPin({ onClose }: { readonly onClose: () => void }) {
         label={say(first === null ? 'pin.new' : 'pin.repeat')}
         submit={say(first === null ? 'result.next' : 'pin.save')}
         onPin={onPin}
-        onCancel={onClose}
+        onCancel={o.onClose}
       />
     </Dialog>
   );
 }
 
-/** Sets, changes and removes the PIN. */
+/** Sets and changes the PIN. */
 export function PinSettings({ hasPin, failed }: { readonly hasPin: boolean; readonly failed: boolean }) {
   const { say, dispatch } = useKiosk();
   const [open, setOpen] = useState(false);
@@ -164,13 +165,10 @@ export function PinSettings({ hasPin, failed }: { readonly hasPin: boolean; read
       <div role="alert">{failed ? <Notice tone="bad" title={say('stopped.storage-failed')} /> : null}</div>
       <div class="svc-actions">
         <Button onPress={() => setOpen(true)}>{say(hasPin ? 'pin.change' : 'pin.set')}</Button>
-        {hasPin ? (
-          <Button kind="quiet" onPress={() => dispatch({ type: 'pin-chosen', pin: null })}>
-            {say('pin.remove')}
-          </Button>
-        ) : null}
       </div>
-      {open ? <NewPin onClose={() => setOpen(false)} /> : null}
+      {open ? (
+        <NewPin onChosen={(pin) => dispatch({ type: 'pin-chosen', pin })} onClose={() => setOpen(false)} />
+      ) : null}
     </section>
   );
 }

@@ -15,7 +15,7 @@ export const readyStatus: DeviceStatus = {
   people: 1204,
   enrollmentClosed: true,
   headTurnAlternative: 'none',
-  names: { event: 'Summer concert', list: 'Guests', device: 'North gate 3' },
+  names: { organiser: 'Riverside Hall', event: 'Summer concert', list: 'Guests', device: 'North gate 3' },
   reEntry: 'off',
   checkIns: { configured: false, queued: 0, lastDeliveredAtMs: null },
   leaseExpiresAtMs: nowMs + 24 * HOUR_MS,
@@ -94,6 +94,9 @@ const undelivered: DeviceStatus = {
   checkIns: { configured: true, queued: 3, lastDeliveredAtMs: nowMs },
 };
 
+const confirming = (status: DeviceStatus, { failed = false } = {}): State =>
+  at({ name: 'confirming', busy: false, failed }, { status });
+
 const asksPin = (refused: PinRefusal | null): State =>
   at({ name: 'pin', task: 'device', back: { name: 'door' }, busy: false, refused }, { hasPin: true });
 
@@ -108,6 +111,9 @@ export const sampleStates: Readonly<Record<string, State>> = {
     { name: 'offered', busy: false, problem: 'service-unreachable', paired: true, back: null },
     { status: undelivered },
   ),
+  confirm: confirming(readyStatus),
+  'confirm-failed': confirming(readyStatus, { failed: true }),
+  'confirm-syncing': confirming(newStatus),
   pin: asksPin(null),
   'pin-wrong': asksPin({ problem: 'wrong', waitMs: 0 }),
   'pin-waiting': asksPin({ problem: 'wrong', waitMs: 3_600_000 }),

@@ -85,14 +85,16 @@ export class MemoryPairings implements PairingStore {
 
   clear() {
     this.stored = null;
-    return this.writePin(null);
+    this.pin = null;
+    this.tries = noTries;
+    return Promise.resolve();
   }
 
   readPin() {
     return Promise.resolve(this.pin);
   }
 
-  writePin(pin: PinVerifier | null) {
+  writePin(pin: PinVerifier) {
     this.pin = pin;
     this.tries = noTries;
     return Promise.resolve();

@@ -40,6 +40,10 @@ export function alternativeOf(status: DeviceStatus | null): DeviceStatus['headTu
 /** Whether staff may take back that the person was let in before. */
 export const mayTakeBack = ({ reason }: Verdict): boolean => reason === 'already-let-in';
 
+/** Whether the list's names have come, so that the operator can say whether it is the right one. */
+export const mayConfirm = (status: DeviceStatus | null): boolean =>
+  status !== null && status.lastSyncAtMs !== null && status.erased === null;
+
 /** What is on the screen. */
 export type Screen = ReturnType<typeof screenOf>;
 export type ScreenOf<N extends Screen['name']> = Extract<Screen, { readonly name: N }>;
@@ -63,6 +67,8 @@ export function screenOf({ stage, status, withoutTurn, hasPin, camera }: State) 
       return { ...stage, advice: adviceOf(stage.verdict.outcome, stage.letInAtMs) };
     case 'device':
       return status === null ? { name: 'loading' as const } : { ...stage, status, hasPin };
+    case 'confirming':
+      return status === null ? { name: 'loading' as const } : { ...stage, name: 'confirm' as const, status };
     case 'door':
       if (status === null) return { name: 'loading' as const };
       if (status.notReady !== null) return { name: 'not-ready' as const, status, why: status.notReady.reason };

@@ -32,10 +32,13 @@ export type OpenStage =
       readonly busy: boolean;
       readonly problem: PairingProblem | null;
       readonly paired: boolean;
-      /** Where «Not now» leads; null: the start. */
+      /** Where «Cancel» leads; null: the start. */
       readonly back: OpenStage | null;
     }
-  | { readonly name: 'opening' }
+  /** `thenOffer`: a link with another token is asked about once it is known which list would be left. */
+  | { readonly name: 'opening'; readonly thenOffer?: boolean }
+  /** Asks whether the list that was fetched is the right one. `failed`: the answer could not be stored. */
+  | { readonly name: 'confirming'; readonly busy: boolean; readonly failed: boolean }
   | { readonly name: 'stopped'; readonly failure: OpenFailure; readonly unpairing: boolean }
   /** Waits for a ticket, or shows why it can't take one. */
   | { readonly name: 'door' }
@@ -112,12 +115,13 @@ export type KioskEvent =
       readonly offered?: string;
     }
   | { readonly type: 'token-offered'; readonly text: string }
-  | Plain<'pin-accepted' | 'pin-not-changed' | 'paired' | 'forgotten'>
+  | Plain<'pin-accepted' | 'pin-not-changed' | 'paired' | 'pairing-kept' | 'forgotten'>
   | { readonly type: 'pin-refused'; readonly refusal: PinRefusal }
   | { readonly type: 'pin-changed'; readonly hasPin: boolean }
   | { readonly type: 'taken-back'; readonly done: boolean }
   | { readonly type: 'pairing-failed'; readonly problem: PairingProblem }
-  | { readonly type: 'device-opened'; readonly status: DeviceStatus }
+  /** `confirmed`: the operator has said that this is the right list. */
+  | { readonly type: 'device-opened'; readonly status: DeviceStatus; readonly confirmed: boolean }
   | { readonly type: 'open-failed'; readonly failure: OpenFailure }
   | { readonly type: 'status-changed'; readonly status: DeviceStatus }
   | { readonly type: 'scanned'; readonly scannedId: string }
@@ -131,7 +135,9 @@ export type KioskEvent =
   | Plain<'cancel-pressed' | 'next-pressed' | 'retry-pressed' | 'sync-pressed' | 'take-back-pressed'>
   | Plain<'device-pressed' | 'door-pressed' | 'staff-confirm-pressed' | 'staff-in-view-confirmed'>
   | Plain<'unpair-pressed' | 'unpair-cancelled' | 'pair-another-pressed' | 'pair-another-cancelled'>
-  | Plain<'offer-accepted' | 'offer-declined' | 'pin-cancelled'>
+  | Plain<'offer-accepted' | 'offer-declined' | 'pairing-declined' | 'pin-cancelled'>
+  /** It is the right list; the PIN is the new one of its staff. */
+  | { readonly type: 'pairing-confirmed'; readonly pin: string }
   /** The next attempt goes without the head turn, or with it again. */
   | { readonly type: 'turn-chosen'; readonly withoutTurn: boolean }
   /** `final`: the device's own key pair is deleted too, so that its token never works again. */
@@ -139,8 +145,7 @@ export type KioskEvent =
   | { readonly type: 'pin-entered'; readonly pin: string }
   /** Nobody has operated the screen for a while. */
   | Plain<'staff-idle'>
-  /** Null: without a PIN. */
-  | { readonly type: 'pin-chosen'; readonly pin: string | null };
+  | { readonly type: 'pin-chosen'; readonly pin: string };
 
 /** Effects of a transition. */
 export type Effect =
@@ -156,7 +161,6 @@ export type Effect =
   /** Keeps a token until it is paired with or dropped. */
   | { readonly type: 'hold-token'; readonly deviceToken: string }
   | Plain<'drop-token' | 'pair-with-held-token' | 'read-pin-wait' | 'take-back'>
-  | { readonly type: 'check-pin'; readonly pin: string }
-  | { readonly type: 'set-pin'; readonly pin: string | null };
+  | { readonly type: 'check-pin' | 'set-pin' | 'confirm-pairing'; readonly pin: string };
 
 export type KioskMachine = Machine<State, KioskEvent, Effect>;

@@ -59,11 +59,43 @@ describe('pairing', () => {
     expect(effects).toEqual([]);
   });
 
-  it('shows the device screen after pairing, and the door after every other start', () => {
-    const opening = after(unpaired.state, { type: 'token-entered', text: token }, { type: 'paired' });
+  const opening = after(unpaired.state, { type: 'token-entered', text: token }, { type: 'paired' });
+  const fetched = { type: 'status-changed', status: readyStatus } as const;
+  const yes = { type: 'pairing-confirmed', pin } as const;
+  const asked = after(opening.state, { type: 'device-opened', status: newStatus, confirmed: false });
+
+  it('asks whether it is the right list once its names have come, and takes no ticket before', () => {
     expect(opening.effects).toEqual([{ type: 'open-device' }]);
-    expect(after(opening.state, { type: 'device-opened', status: newStatus }).screen).toBe('device');
-    expect(after(opening.state, { type: 'device-opened', status: readyStatus }).screen).toBe('scan');
+    expect(asked.screen).toBe('confirm');
+    expect(after(asked.state, yes).effects).toEqual([]);
+    const wiped = { ...readyStatus, erased: 'device-revoked' } as const;
+    expect(after(asked.state, { type: 'status-changed', status: wiped }, yes).effects).toEqual([]);
+    expect(after(asked.state, fetched, { type: 'scanned', scannedId: ticket })).toMatchObject({
+      ...{ screen: 'confirm', effects: [] },
+    });
+    for (const type of ['staff-idle', 'door-pressed', 'device-pressed', 'retry-pressed', 'paired'] as const)
+      expect(after(asked.state, fetched, { type }).screen, type).toBe('confirm');
+  });
+
+  it('is kept with a PIN and a yes, and then shows the device screen', () => {
+    const confirmed = after(asked.state, fetched, yes);
+    expect(confirmed.effects).toEqual([{ type: 'confirm-pairing', pin }]);
+    expect(JSON.stringify(confirmed.state)).not.toContain(pin);
+    for (const event of [yes, { type: 'pairing-declined' }] as const)
+      expect(after(confirmed.state, event).effects).toEqual([]);
+    expect(after(confirmed.state, { type: 'pin-not-changed' }, yes).effects).toEqual(confirmed.effects);
+    const kept = after(confirmed.state, { type: 'pairing-kept' });
+    expect(kept).toMatchObject({ screen: 'device', state: { hasPin: true } });
+  });
+
+  it('is deleted by a no', () => {
+    const declined = after(asked.state, { type: 'pairing-declined' });
+    expect(declined).toMatchObject({ screen: 'loading', effects: [{ type: 'forget', final: false }] });
+  });
+
+  it('leads to the door at every later start', () => {
+    const opened = { type: 'device-opened', status: readyStatus, confirmed: true } as const;
+    expect(after(at({ name: 'opening' }), opened).screen).toBe('scan');
   });
 });
 
@@ -324,7 +356,7 @@ describe('a staff PIN', () => {
     expect(after({ ...open, hasPin: false }, { type: 'staff-idle' }).screen).toBe('device');
   });
 
-  it('is set on the device screen alone', () => {
+  it('is changed on the device screen alone', () => {
     const choose = { type: 'pin-chosen', pin: '271828' } as const;
     const { state, effects } = after(at({ name: 'device', unpairing: false }), choose);
     expect(effects).toEqual([{ type: 'set-pin', pin: '271828' }]);
@@ -358,7 +390,8 @@ describe('a staff PIN', () => {
 
   it('keeps the device screen shut after a start without data', () => {
     const opening = locked({ name: 'opening' }, { status: null });
-    expect(after(opening, { type: 'device-opened', status: newStatus }).screen).toBe('not-ready');
+    const opened = { type: 'device-opened', status: newStatus, confirmed: true } as const;
+    expect(after(opening, opened).screen).toBe('not-ready');
   });
 });
 
@@ -382,17 +415,37 @@ describe('pairing by a link', () => {
     [`${page}#${formatSecret('svce', new Uint8Array(32))}`, page, 'another-secret'],
   ])('refuses %s on %s', (text, on, problem) => expect(read(text, on)).toEqual({ ok: false, problem }));
 
+  const hold = { type: 'hold-token', deviceToken: token } as const;
+  const startWith = (paired: boolean) =>
+    after(initialState, { type: 'pairing-read', paired, hasPin: false, offered: token });
+
   it.each([true, false])('asks first, paired: %s', (paired) => {
-    const start = after(initialState, { type: 'pairing-read', paired, hasPin: false, offered: token });
-    expect(start).toMatchObject({ screen: 'offer', effects: [{ type: 'hold-token', deviceToken: token }] });
+    const read = startWith(paired);
+    expect(read.effects).toEqual(paired ? [hold, { type: 'open-device' }] : [hold]);
+    const opened = { type: 'device-opened', status: readyStatus, confirmed: true } as const;
+    const start = paired ? after(read.state, opened) : read;
+    expect(screenOf(start.state)).toMatchObject({ name: 'offer', status: paired ? readyStatus : null });
     expect(JSON.stringify(start.state)).not.toContain(token);
     const accepted = after(start.state, { type: 'offer-accepted' });
     expect(accepted.effects).toEqual([{ type: 'pair-with-held-token' }]);
     expect(after(accepted.state, { type: 'offer-accepted' }).effects).toEqual([]);
     expect(after(accepted.state, { type: 'paired' }).effects).toEqual([{ type: 'open-device' }]);
     const declined = after(start.state, { type: 'offer-declined' });
-    expect(declined.screen).toBe(paired ? 'loading' : 'pair');
+    expect(declined.screen).toBe(paired ? 'scan' : 'pair');
     expect(declined.effects[0]).toEqual({ type: 'drop-token' });
+  });
+
+  it('leaves a list that was not confirmed unconfirmed, also after a while and with a PIN', () => {
+    const opened = { type: 'device-opened', status: readyStatus, confirmed: false } as const;
+    const asked = after({ ...startWith(true).state, hasPin: true }, opened);
+    for (const type of ['staff-idle', 'offer-declined'] as const)
+      expect(after(asked.state, { type })).toMatchObject({ screen: 'confirm', effects: [{ type: 'drop-token' }] });
+  });
+
+  it('is asked about where the device does not open, too', () => {
+    const asked = after(startWith(true).state, { type: 'open-failed', failure: 'engine-failed' });
+    expect(asked).toMatchObject({ screen: 'offer', effects: [] });
+    expect(after(asked.state, { type: 'offer-declined' }).screen).toBe('stopped');
   });
 
   it('continues where it was if the link holds no token of this page', () => {
@@ -448,6 +501,7 @@ it('any order of events leads to a screen, with no ID in the state', () => {
   const event = fc.record({
     type: fc.constantFrom(...types),
     ...{ paired: yesOrNo, hasPin: yesOrNo, final: yesOrNo, done: yesOrNo, reachable: yesOrNo, withoutTurn: yesOrNo },
+    confirmed: yesOrNo,
     ...{ offered: fc.constantFrom(token, 'nonsense'), text: fc.constantFrom(token, 'nonsense') },
     ...{ pin: fc.constant(pin), scannedId: fc.constant(ticket), number: fc.integer({ min: 1, max: 3 }) },
     refusal: fc.record({ problem: fc.constantFrom('wrong', 'wait'), waitMs: fc.nat(9_000) }),

@@ -2,7 +2,7 @@ import type { VerificationResult } from '@svc/device-sdk';
 import type { Step } from '@svc/page-kit';
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/pairing.ts';
-import { adviceOf, alternativeOf, mayTakeBack, shownMs } from './screen.ts';
+import { adviceOf, alternativeOf, mayConfirm, mayTakeBack, shownMs } from './screen.ts';
 import type { Effect, KioskEvent, OpenStage, PairingProblem, StaffTask, Stage, State } from './state.ts';
 
 type KioskStep = Step<State, Effect>;
@@ -80,6 +80,9 @@ function asStaff(state: State & { readonly stage: OpenStage }, task: StaffTask):
   return enter(state, stage, { type: 'read-pin-wait' });
 }
 
+const offeredStage = (paired: boolean, back: OpenStage | null): Stage =>
+  ({ name: 'offered', busy: false, problem: null, paired, back }) as const;
+
 /** Asks whether to pair with the token. */
 function offer(
   state: State,
@@ -88,11 +91,10 @@ function offer(
 ): KioskStep {
   const read = readDeviceToken(text, state.page);
   if (read.ok) {
-    const stage: Stage = { name: 'offered', busy: false, problem: null, paired, back };
-    return enter(state, stage, { type: 'hold-token', deviceToken: read.token });
+    return enter(state, offeredStage(paired, back), { type: 'hold-token', deviceToken: read.token });
   }
-  if (!paired || back?.name === 'pairing') return enter(state, pairingStage(read.problem, { instead: paired }));
-  return back === null ? enter(state, { name: 'opening' }, { type: 'open-device' }) : enter(state, back);
+  if (back === null || back.name === 'pairing') return enter(state, pairingStage(read.problem, { instead: paired }));
+  return enter(state, back);
 }
 
 function beginAttempt(state: State, scannedId: string): KioskStep {
@@ -126,7 +128,8 @@ function showResult(state: State, number: number, result: VerificationResult): K
 
 const opening: Stage = { name: 'opening' };
 const openDevice: Effect = { type: 'open-device' };
-const door: Stage = { name: 'door' };
+const door: OpenStage = { name: 'door' };
+const notPaired = { paired: false, back: null };
 const deviceStage: OpenStage = { name: 'device', unpairing: false };
 
 const closed = (state: State, { failure }: On<'open-failed'>): KioskStep =>
@@ -147,8 +150,11 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
   starting: {
     'pairing-read'(state, { hasPin, offered, paired }) {
       const read = { ...state, hasPin };
-      if (offered !== undefined) return offer(read, offered, { paired, back: null });
-      return paired ? enter(read, opening, openDevice) : enter(read, pairingStage(null));
+      if (!paired) return offered === undefined ? enter(read, pairingStage(null)) : offer(read, offered, notPaired);
+      const link = readDeviceToken(offered ?? '', state.page);
+      if (!link.ok) return enter(read, opening, openDevice);
+      const hold: Effect = { type: 'hold-token', deviceToken: link.token };
+      return enter(read, { name: 'opening', thenOffer: true }, hold, openDevice);
     },
     'open-failed': (state, { failure }) => enter(state, stoppedStage(failure)),
   },
@@ -177,18 +183,12 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
       if (busy) return keep(state);
       return paired && !isStaffs(back) ? asStaff(state, 'pair-offered') : perform['pair-offered'](state);
     },
-    'offer-declined'(state) {
-      const { busy, paired, back } = state.stage;
-      const drop: Effect = { type: 'drop-token' };
-      if (busy) return keep(state);
-      if (back !== null) return enter(state, back, drop);
-      return paired ? enter(state, opening, drop, openDevice) : enter(state, pairingStage(null), drop);
-    },
+    'offer-declined': (state) =>
+      state.stage.busy ? keep(state) : enter(state, state.stage.back ?? pairingStage(null), { type: 'drop-token' }),
     'staff-idle'(state) {
       const { busy, back } = state.stage;
-      if (busy || !state.hasPin) return keep(state);
-      if (back !== null) return enter(state, door, { type: 'drop-token' });
-      return transition(state, { type: 'offer-declined' });
+      if (busy || !state.hasPin || back === null) return keep(state);
+      return enter(state, isStaffs(back) ? door : back, { type: 'drop-token' });
     },
     'pairing-failed': (state, { problem }) => enter(state, { ...state.stage, busy: false, problem }),
     paired: (state) => enter({ ...state, status: null, hasPin: false }, opening, openDevice),
@@ -207,14 +207,29 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
   },
 
   opening: {
-    'device-opened'(state, { status }) {
-      // After pairing, the operator sees the device screen to check that it worked. A PIN is set there, so later.
-      const isNew = status.lastSyncAtMs === null && status.erased === null && !state.hasPin;
-      return enter({ ...state, status }, isNew ? deviceStage : door);
+    'device-opened'(state, { status, confirmed }) {
+      const next: OpenStage = confirmed ? door : { name: 'confirming', busy: false, failed: false };
+      return enter({ ...state, status }, state.stage.thenOffer ? offeredStage(true, next) : next);
     },
-    'open-failed': closed,
+    'open-failed'(state, { failure }) {
+      const stopped = stoppedStage(failure);
+      return enter({ ...state, status: null }, state.stage.thenOffer ? offeredStage(true, stopped) : stopped);
+    },
     'pairing-read': (state, { paired, hasPin }) =>
       paired ? keep(state) : enter({ ...state, hasPin }, pairingStage(null)),
+  },
+
+  confirming: {
+    'sync-pressed': (state) => keep(state, { type: 'sync' }),
+    'pairing-confirmed': (state, { pin }) =>
+      state.stage.busy || !mayConfirm(state.status)
+        ? keep(state)
+        : enter(state, { name: 'confirming', busy: true, failed: false }, { type: 'confirm-pairing', pin }),
+    'pairing-declined': (state) =>
+      state.stage.busy ? keep(state) : enter(state, { name: 'forgetting' }, { type: 'forget', final: false }),
+    'pin-not-changed': (state) => enter(state, { name: 'confirming', busy: false, failed: true }),
+    // The device screen shows whether it is ready.
+    'pairing-kept': (state) => enter({ ...state, hasPin: true }, deviceStage),
   },
 
   stopped: {

@@ -10,6 +10,8 @@ const { api, customer } = useApi({
 });
 
 const url = 'https://door.example/check-ins?hall=1';
+/** Name of the tests' account. */
+const organiser = 'Test';
 
 const create = (request: object = {}) =>
   customer.request<ListResource & { readonly code?: string }>('POST', '/v1/lists', {
@@ -39,7 +41,7 @@ const rotate = async (listId: string) =>
   (await customer.request<{ secret: string }>('POST', `/v1/lists/${listId}/rotate-check-in-secret`)).body.secret;
 
 describe('names in a sync', () => {
-  it('are those of event, list and device, also once they are corrected, without another version of the list', async () => {
+  it('are those of account, event, list and device, also once they are corrected, without another version of the list', async () => {
     const { body: event } = await customer.request<{ eventId: string }>('POST', '/v1/events', {
       name: 'Concrt',
       startsAt: new Date(Date.now() + 1_000).toISOString(),
@@ -49,18 +51,19 @@ describe('names in a sync', () => {
     const { body } = await customer.request<ListResource>('POST', '/v1/lists', request);
     const device = await newDevice(body.listId, { name: 'Nort' });
     const first = await manifestFor(device);
-    expect(first.names).toEqual({ event: 'Concrt', list: 'Gusts', device: 'Nort' });
+    expect(first.names).toEqual({ organiser, event: 'Concrt', list: 'Gusts', device: 'Nort' });
     await customer.request('PATCH', `/v1/events/${event.eventId}`, { name: 'Concert' });
     expect((await change(body.listId, { name: 'Guests' })).body).toEqual({ ...body, name: 'Guests', devices: 1 });
     await customer.request('PATCH', `/v1/lists/${body.listId}/devices/${device.id}`, { name: 'North' });
     const second = await manifestFor(device, first.toVersion);
-    expect(second.names).toEqual({ event: 'Concert', list: 'Guests', device: 'North' });
+    expect(second.names).toEqual({ organiser, event: 'Concert', list: 'Guests', device: 'North' });
     expect(second.toVersion).toBe(first.toVersion);
   });
 
   it('are without an event on an ongoing list, and the end of its id for a device without a name', async () => {
     const device = await newDevice(await newList());
-    expect((await manifestFor(device)).names).toEqual({ event: null, list: 'Members', device: device.id.slice(-6) });
+    const names = { organiser, event: null, list: 'Members', device: device.id.slice(-6) };
+    expect((await manifestFor(device)).names).toEqual(names);
   });
 });
 

@@ -14,7 +14,7 @@ const deviceKey = readDeviceKey(createECDH('prime256v1').generateKeys('base64url
 const name = { accountId: 'acc_1', listId: 'lst_1' };
 const list: ListHead = {
   ...{ listId: name.listId, version: 3, ongoing: true, enrollmentClosed: false, headTurnAlternative: 'none' },
-  ...{ retentionDeadline: null, name: 'Members', eventName: null, reEntry: 'off', checkIn: null },
+  ...{ retentionDeadline: null, name: 'Members', accountName: 'Hall', eventName: null, reEntry: 'off', checkIn: null },
 };
 const caller: DeviceCaller = {
   ...{ kind: 'served', tokenSha256: randomBytes(32), ...name, deviceId: 'dev_1', name: 'Door', list, newestEpoch: 0 },

@@ -286,7 +286,10 @@ export function createSyncService(
       enrollmentClosed: head.enrollmentClosed,
       headTurnAlternative: head.headTurnAlternative,
       epochs: await sealEpochs(caller, request, state.epochs),
-      names: { event: head.eventName, list: head.name, device: caller.name ?? deviceId.slice(-DEVICE_NAME_CHARS) },
+      names: {
+        ...{ organiser: head.accountName, event: head.eventName, list: head.name },
+        device: caller.name ?? deviceId.slice(-DEVICE_NAME_CHARS),
+      },
       reEntry: head.reEntry,
       checkIn: await checkInOf(caller, request, head),
       signingKeys: announced,

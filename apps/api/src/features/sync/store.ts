@@ -67,6 +67,7 @@ export interface ListHead {
   readonly headTurnAlternative: HeadTurnAlternative;
   readonly retentionDeadline: Date | null;
   readonly name: string;
+  readonly accountName: string;
   /** Null for an ongoing list. */
   readonly eventName: string | null;
   readonly reEntry: ReEntryPolicy;
@@ -116,13 +117,14 @@ type ElsewhereInStanding = 'list' | 'suspendedAt' | 'deletingAt' | 'isAnyDue' | 
 
 const NAME_COLUMNS = columnsOf<DeviceName>()(['accountId', 'listId', 'deviceId']);
 const EPOCH_COLUMNS = columnsOf<EpochHead>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
-const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'eventName'>>()(
+const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'accountName' | 'eventName'>>()(
   ['listId', 'eventId', 'name', 'enrollmentClosedAt', 'headTurnAlternative', 'retentionDeadline'],
   ['reEntry', 'checkInUrl', 'checkInSecretSealed'],
 );
 const HEAD_COLUMNS = {
   ...columnsIn('l', LIST_COLUMNS, 'list'),
   'list.version': 'l.list_version',
+  'list.accountName': 'a.name',
   'list.eventName': 'v.name',
 };
 const DEVICE_COLUMNS = columnsOf<Omit<StandingRow, ElsewhereInStanding>>()(
@@ -135,10 +137,11 @@ const STANDING_COLUMNS = {
   deletingAt: 'l.deleting_at',
   ...HEAD_COLUMNS,
 };
-const WITH_EVENT = 'LEFT JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id';
+const WITH_NAMES = `JOIN accounts a ON a.account_id = l.account_id
+LEFT JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id`;
 
 const FIND_HEAD = `
-SELECT ${selected(HEAD_COLUMNS)} FROM lists l ${WITH_EVENT}
+SELECT ${selected(HEAD_COLUMNS)} FROM lists l ${WITH_NAMES}
 WHERE l.account_id = ? AND l.list_id = ? AND l.deleting_at IS NULL`;
 
 /** All data for an answer to an up-to-date device, except keys, in one query. */
@@ -153,8 +156,7 @@ const FIND_DEVICES = `
     WHERE e.account_id = d.account_id AND e.list_id = d.list_id) AS "newestEpoch"
 FROM devices d
 JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id
-${WITH_EVENT}
-JOIN accounts a ON a.account_id = d.account_id
+${WITH_NAMES}
 WHERE d.token_sha256 = ANY (?::bytea[])`;
 
 const WITHHELD_AT_ONCE = 1_000;

@@ -57,7 +57,7 @@ try {
   checkPackedFiles(project);
   // The native compiler: all projects together take a few seconds.
   const compiler = join(root, 'tooling/node_modules/typescript-native/bin/tsc');
-  const checked = checkPrograms(project.directory, compiler);
+  const checked = checkPrograms(project.directory, compiler, project.tarballs);
   // Two at a time: each loads a compiler of its own.
   // The widget's package is a script with the types of what it adds to a page, without an entry point to import.
   const waiting = project.tarballs.filter(({ name }) => name !== '@svc/widget');

@@ -58,13 +58,40 @@ function checkProgram(directory, program) {
   }
 }
 
+/** A program may get a package as a module here and as CommonJS there: the types of either fit the other's. */
+function checkFormats(directory, compiler, tarballs) {
+  const isBoth = (conditions) => 'import' in Object(conditions) && 'require' in Object(conditions);
+  const entries = tarballs.flatMap(({ name, manifest: { exports } }) =>
+    Object.keys(exports).flatMap((entry) => (isBoth(exports[entry]) ? [name + entry.slice(1)] : [])),
+  );
+  const program = entries.map(
+    (entry, i) => `import * as module${i} from '${entry}';
+import type * as commonjs${i} from '${entry}' with { 'resolution-mode': 'require' };
+export const given${i}: Omit<typeof commonjs${i}, 'default'> = module${i};
+export const taken${i} = (required: typeof commonjs${i}): typeof module${i} => required;`,
+  );
+  const project = join(directory, 'formats');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  writeFileSync(join(project, 'formats.ts'), program.join('\n'));
+  const compilerOptions = { ...STRICT, lib: ['ES2023', 'DOM'], types: ['node'], skipLibCheck: true, noEmit: true };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['formats.ts'] }));
+  return ran(process.execPath, [compiler, '-p', 'tsconfig.json'], project);
+}
+
 /**
  * @param directory a project with the packages in its `node_modules`
  * @param compiler the script of `tsc`
+ * @param tarballs the packages, as `createThrowawayProject` tells them
  * @returns the number of programs that were checked; what fails is printed and sets the exit code
  */
-export function checkPrograms(directory, compiler) {
+export function checkPrograms(directory, compiler, tarballs) {
   let checked = 0;
+  const formats = checkFormats(directory, compiler, tarballs);
+  if (!formats.ok) {
+    process.stdout.write(`types of modules and of CommonJS:\n${formats.output}\n`);
+    process.exitCode = 1;
+  }
   for (const [world, one] of Object.entries(worlds)) {
     const programs = programsOf(one);
     for (const kind of one.kinds) {

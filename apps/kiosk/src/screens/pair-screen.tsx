@@ -77,16 +77,8 @@ export function ConfirmScreen({ status, busy, failed }: ScreenOf<'confirm'>) {
   const isKnown = mayConfirm(status);
   return (
     <ScreenFrame name="confirm" title={say('confirm.title')}>
-      <div class="stack" aria-live="polite">
-        {isKnown ? (
-          <>
-            <WhoseList status={status} />
-            <p>{say('confirm.explain')}</p>
-          </>
-        ) : (
-          <Readiness status={status} />
-        )}
-      </div>
+      <div aria-live="polite">{isKnown ? <WhoseList status={status} /> : <Readiness status={status} />}</div>
+      {isKnown ? <p>{say('confirm.explain')}</p> : null}
       <div role="alert">{failed ? <Notice tone="bad" title={say('stopped.storage-failed')} /> : null}</div>
       <div class="svc-actions">
         {isKnown ? (

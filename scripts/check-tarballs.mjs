@@ -1,13 +1,14 @@
 // Checks every publishable package as npm would get it: installed from its tarball in a strict TypeScript project, a
 // program that uses it is type-checked and runs, as a module and as CommonJS, and its types agree for both (attw).
 // `--bundlers` also builds a page with Vite and webpack and runs it in Chromium.
-import { ok, throws } from 'node:assert/strict';
+import { deepEqual, ok, throws } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from './lib/setup.mjs';
+import { manifestOf, sizeOf, withDependencies } from './package/npm-packages.mjs';
 import { checkPrograms } from './tarballs/check-programs.mjs';
 import { createThrowawayProject } from './tarballs/throwaway-project.mjs';
 
@@ -52,9 +53,29 @@ function checkPackedFiles({ directory }) {
   throws(() => createPlugin({})({ name: 'Door', slug: 'door' }), /svc-device-assets/);
 }
 
+/** Megabytes that `npm install` may put into an empty folder, dependencies included. */
+const MOST_MB = { '@svc/server-sdk': 1, '@svc/device-sdk-node': 80, '@svc/device-sdk-web': 80 };
+
+function checkInstalledSize({ directory }, name) {
+  const found = [...withDependencies([name], directory)];
+  // npm installs peers by itself, and what they need.
+  const peers = found.flatMap(([folder]) => {
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder);
+    return Object.keys(peerDependencies).filter((peer) => peerDependenciesMeta[peer]?.optional !== true);
+  });
+  deepEqual(
+    peers.filter((peer) => !found.some(([, installed]) => installed === peer)),
+    [],
+  );
+  const megabytes = found.reduce((sum, [folder]) => sum + sizeOf(folder).bytes, 0) / 1e6;
+  ok(megabytes <= MOST_MB[name], `${name} and its dependencies have ${megabytes.toFixed(1)} MB`);
+  return `${name} ${megabytes.toFixed(1)} MB`;
+}
+
 const project = await createThrowawayProject();
 try {
   checkPackedFiles(project);
+  const sizes = Object.keys(MOST_MB).map((name) => checkInstalledSize(project, name));
   // The native compiler: all projects together take a few seconds.
   const compiler = join(root, 'tooling/node_modules/typescript-native/bin/tsc');
   const checked = checkPrograms(project.directory, compiler, project.tarballs);
@@ -70,7 +91,9 @@ try {
     await checkBundlers(project.directory);
   }
   if (process.exitCode === undefined)
-    process.stdout.write(`${project.tarballs.length} tarballs installed, ${checked} programs type-checked and run\n`);
+    process.stdout.write(
+      `${project.tarballs.length} tarballs installed (${sizes.join(', ')}), ${checked} programs type-checked and run\n`,
+    );
 } finally {
   project.remove();
 }

@@ -1,19 +1,13 @@
 // `npm run package`: everything that production needs, in `release/svc-VERSION.tar.zst`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pnpm, root, run, SetupError, script, setup } from './lib/setup.mjs';
+import { sizeOf } from './package/npm-packages.mjs';
 
 const MAX_BYTES = 250e6;
-
-/** Bytes of the files below a folder, and how many. */
-function sizeOf(folder) {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
-  const bytes = files.reduce((sum, file) => sum + lstatSync(join(file.parentPath, file.name)).size, 0);
-  return { files: files.length, bytes };
-}
 
 /** Sorted names, one time and owner: the same files are the same bytes. */
 function pack(folder, file, seconds) {

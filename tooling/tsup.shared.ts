@@ -1,8 +1,10 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
+const engine = createRequire(`${packages}face-engine/package.json`);
 
 /** The packages that are not published, with the declarations of their entry points: every package carries what it uses. */
 function inside(): { names: string[]; paths: Record<string, string[]> } {
@@ -31,7 +33,7 @@ const { SVC_PINNED_REGIONS: pinned } = process.env;
  *
  * @param entry sources under `src/`, which keep their names in `dist/`
  * @param untyped those of them that nobody imports
- * @param models whether the package opens the model bundle, which it then carries
+ * @param models whether the package opens the model bundle, which it then carries, and the runtime
  */
 export function svcPackage({
   entry,
@@ -60,6 +62,12 @@ export function svcPackage({
       onSuccess: async () => {
         cpSync(`${packages}face-models/dist/models`, 'dist/base-models', { recursive: true });
         cpSync(`${packages}face-models/NOTICE`, 'dist/base-models/NOTICE');
+        for (const file of ['tflite_web_api_cc', 'tflite_web_api_cc_simd'].flatMap((name) => [
+          `${name}.js`,
+          `${name}.wasm`,
+        ]))
+          cpSync(engine.resolve(`@tensorflow/tfjs-tflite/wasm/${file}`), `dist/tflite/${file}`);
+        writeFileSync('dist/tflite/package.json', '{ "type": "commonjs" }\n');
       },
     }),
     ...options,

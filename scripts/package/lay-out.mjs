@@ -100,6 +100,7 @@ export async function layOut(folder) {
   writeManifest(folder, 'svc', {
     ...{ version, private: true, license: 'Apache-2.0', type: 'module' },
     ...{ engines: manifestOf(root).engines, bin: { svc: 'bin/svc', 'svc-api': 'bin/svc-api' } },
+    imports: { '#tflite/*': `${tflite}/wasm/*` },
   });
   const { commit, seconds } = origin();
   const platform = `${process.platform}-${process.arch}`;

@@ -1,5 +1,5 @@
 /** npm packages as they lie in this clone: where each is, and which of its files a release needs. */
-import { cpSync, existsSync, readFileSync, realpathSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
 /** Folder of a package as Node finds it from another folder; null if it is not installed. */
@@ -29,6 +29,13 @@ export function withDependencies(names, from, found = new Map()) {
     withDependencies([...needed, ...optional], folder, found);
   }
   return found;
+}
+
+/** Bytes of the files below a folder, and how many. */
+export function sizeOf(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
+  const bytes = files.reduce((sum, file) => sum + lstatSync(join(file.parentPath, file.name)).size, 0);
+  return { files: files.length, bytes };
 }
 
 const UNNEEDED_FOLDERS = new Set([

@@ -15,10 +15,13 @@ import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
 
-/** Builds of the runtimes. None needs relaxed SIMD, which some browsers lack, and the scalar one no SIMD. */
+/**
+ * Builds of the runtimes. None needs relaxed SIMD, which some browsers lack, and the scalar one no SIMD. `#tflite` is what
+ * the package around this file maps it to (`imports`): a dependency, or the copy that a published package carries.
+ */
 const builds = {
-  'tfjs-tflite': '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd',
-  'tfjs-tflite-scalar': '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc',
+  'tfjs-tflite': '#tflite/tflite_web_api_cc_simd',
+  'tfjs-tflite-scalar': '#tflite/tflite_web_api_cc',
   litert: '@litertjs/core/wasm/litert_wasm_compat_internal',
 } as const;
 

@@ -5,10 +5,7 @@ import { type RateLimit, readRateLimit, readRetryAfter, retryDelayMs } from './r
 
 /** How to reach the service, with timeouts and retries. */
 export interface SvcClientOptions {
-  /**
-   * URL of the account's region, such as `https://eu.example.com`, with or without a path; http only for localhost or
-   * with `allowHttp`; no user, query or fragment.
-   */
+  /** Such as `https://eu.example.com`, without user, query and fragment; http for localhost or with `allowHttp`. */
   readonly baseUrl: string;
   /** Permits http to any host: for networks that are trusted with the key and with photos. */
   readonly allowHttp?: boolean;

@@ -142,51 +142,44 @@ describe('unknown credentials', () => {
     for (let i = 0; i < 3; i += 1) await expect(free(from('a'), unknown)).rejects.toThrow('invalid-credential');
   });
 
-  const mistyped = (secret: string) => secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
-  const kinds = [
-    ['apiKey', 'svck', 'svcd', (key: string) => ({ 'x-api-key': key })],
-    ['apiKey', 'svcs', 'svck', (secret: string) => ({ cookie: `${SESSION_COOKIE}=${secret}` })],
-    ['session', 'svcs', 'svck', (secret: string) => ({ cookie: `${SESSION_COOKIE}=${secret}` })],
-    ['guestToken', 'svce', 'svck', (token: string) => ({ authorization: `Bearer ${token}` })],
-    ['deviceToken', 'svcd', 'svck', (token: string) => ({ authorization: `Bearer ${token}` })],
-  ] as const;
-
-  it.each(kinds)('counts every credential that does not exist: %s, %s', async (kind, prefix, another, headersOf) => {
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const cookie = (secret: string) => ({ cookie: `${SESSION_COOKIE}=${secret}` });
+  it.each([
+    ['apiKey', 'svck', (key: string) => ({ 'x-api-key': key })],
+    ['apiKey', 'svcs', cookie],
+    ['session', 'svcs', cookie],
+    ['guestToken', 'svce', bearer],
+    ['deviceToken', 'svcd', bearer],
+  ] as const)('of every kind are counted, mistyped ones too: %s, %s', async (kind, prefix, headersOf) => {
     const secret = formatSecret(prefix, systemRandom.bytes(32));
     const caller = { rights: { scopes: null }, authenticatedAt: new Date() } as never;
     const authenticate = (given: string) => (given === secret ? Promise.resolve(caller) : unknown());
-    const { rateLimits } = readConfig({ PORT: '0', SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: '3' }).traffic;
+    const rateLimits = { unknownCredentials: 3, apiKey: 0, guestToken: 0, device: 0, signIn: 0 };
     const guard = createGuards<KnownCallers>({
-      traffic: { bodyBytes: 1, rateLimits: { ...rateLimits, apiKey: 0, guestToken: 0, device: 0 } } as never,
-      database: { connection: {}, isSaturated: () => false } as never,
+      ...{ traffic: { rateLimits } as never, database: { connection: {}, isSaturated: () => false } as never },
       ...{ authenticateAccount: authenticate, authenticatePerson: authenticate, authenticateGuest: authenticate },
-      ...{ authenticateDevice: authenticate, accountCallerOf: () => caller },
-      ...{ noteUse: () => {}, idempotency: {} as never, dashboardOrigin: null, clock: Date, random: systemRandom },
+      ...{ authenticateDevice: authenticate, accountCallerOf: () => caller, noteUse: () => {} },
+      ...{ idempotency: {} as never, dashboardOrigin: null, clock: Date, random: systemRandom },
     })[kind];
     const handler = guard.handlerOf({ method: 'get', parameters: [] } as never, () => Promise.resolve(null));
-    const codeOf = async (credential: string | null) => {
-      const headers: Record<string, string> = credential === null ? {} : headersOf(credential);
+    const codeOf = (headers: Record<string, string>) => {
       const request = {
+        ...from('a'),
         method: 'GET',
-        ip: '192.0.2.1',
+        url: '/',
+        query: {},
         headers,
         get: (name: string) => headers[name],
-        query: {},
-        url: '/',
       };
-      return Promise.resolve(handler(request as never, { locals: {} } as never)).then(
-        () => 'answered',
-        (error: ServiceError) => error.code,
-      );
+      const handled = Promise.resolve(handler(request as never, { locals: {} } as never));
+      return handled.catch((error: ServiceError) => error.code);
     };
-    const others = [null, formatSecret(another, systemRandom.bytes(32))];
-    for (const other of others)
-      expect(await codeOf(other)).toBe(other === null ? 'missing-credential' : 'wrong-credential');
-    const wrong = [mistyped(secret), 'letmein', formatSecret(prefix, systemRandom.bytes(32)), mistyped(secret)];
-    const codes = [];
-    for (const credential of wrong) codes.push(await codeOf(credential));
-    expect(codes).toEqual([...Array<string>(3).fill('invalid-credential'), 'rate-limited']);
-    expect(await codeOf(secret)).toBe('answered');
+    const mistyped = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
+    const codes = [await codeOf({}), await codeOf(headersOf(formatSecret('svcl', systemRandom.bytes(32))))];
+    for (const text of [mistyped, 'letmein', mistyped, mistyped]) codes.push(await codeOf(headersOf(text)));
+    const invalid = Array<string>(3).fill('invalid-credential');
+    expect(codes).toEqual(['missing-credential', 'wrong-credential', ...invalid, 'rate-limited']);
+    expect(await codeOf(headersOf(secret))).toBeUndefined();
   });
 });
 

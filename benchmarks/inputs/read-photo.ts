@@ -18,7 +18,7 @@ export async function readPhoto(path: string): Promise<PixelImage> {
   if (!restricted) restrictDecoders();
   restricted = true;
   const photo = await decodePhoto(bytes);
-  if (!photo) throw new FaceError('image-invalid', 'not a whole, readable JPEG or PNG within the limits');
+  if ('reason' in photo) throw new FaceError('image-invalid', photo.detail);
   return photo;
 }
 

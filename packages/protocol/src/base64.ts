@@ -92,9 +92,10 @@ export function isBase64(text: string): boolean {
   return decoded !== null;
 }
 
-/** The error message for a text that is not base64; never quotes the text. */
-export function base64Error(startsLikeDataUrl: boolean): string {
-  return startsLikeDataUrl
+/** The error message for a text that is not base64; never quotes it. @param start its first five characters */
+export function base64Error(start: string): string {
+  if (start === '') return 'must not be empty';
+  return start.startsWith('data:')
     ? 'must be base64 alone: leave out what a data URL has before it, up to the comma'
     : 'must be base64 (RFC 4648 section 4)';
 }

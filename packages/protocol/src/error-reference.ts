@@ -20,7 +20,8 @@ Every error is a problem of RFC 9457 (\`application/problem+json\`):
 | \`code\` | the stable, machine-readable code; decide by this one |
 | \`requestId\` | the same as in the \`X-Request-Id\` header; quote it when you ask |
 | \`errors[]\` | for \`invalid-request\` and \`unknown-parameter\`: \`pointer\` (RFC 6901, into the body) or \`parameter\` (of the query), and \`detail\` |
-| \`measured\`, \`limit\` | for a photo that misses a limit: the two numbers |
+| \`reason\` | for \`image-invalid\` and \`logo-invalid\`: why the picture cannot be read |
+| \`measured\`, \`limit\` | for a photo that misses a limit: the two numbers; for one of another format: its media type |
 | \`attemptsLeft\` | for a photo that a guest sent: how many more may be tried |
 | \`resourceId\` | for \`secret-already-issued\`: what the first request made |
 

@@ -52,9 +52,10 @@ describe('problem', () => {
       requestId: 'r',
       detail: 'd',
       errors: [],
+      reason: 'dimensions',
       measured: 40,
       limit: 80,
     });
-    expect(problem).toMatchObject({ detail: 'd', errors: [], measured: 40, limit: 80 });
+    expect(problem).toMatchObject({ detail: 'd', errors: [], reason: 'dimensions', measured: 40, limit: 80 });
   });
 });

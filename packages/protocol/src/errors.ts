@@ -35,11 +35,11 @@ export const errorTable = {
     ],
     'image-invalid': [
       'The image is not a readable JPEG or PNG',
-      'The decoded bytes are neither JPEG nor PNG, are cut off or damaged, are larger or more oblong than any photo that is decoded (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide), or take too long to decode.',
+      '`reason` says why: `format`, the decoded bytes are neither JPEG nor PNG (`measured` is the media type of another picture); `dimensions`, larger or more oblong than any photo that is decoded: `measured` pixels, pixels on a side or times as long as wide, above `limit` (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide); `damaged`, cut off or broken; `time`, it takes too long to decode (`limit` seconds).',
     ],
     'logo-invalid': [
       'The logo is not a readable PNG or JPEG',
-      'The decoded bytes are neither PNG nor JPEG, are cut off or damaged, or are larger or more oblong than any picture that is decoded (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide). SVG is not taken: it may hold scripts. Nothing was changed.',
+      '`reason`, `measured` and `limit` say why, as those of `image-invalid`, by the same limits. SVG is not taken: it may hold scripts. Nothing was changed.',
     ],
     'device-key-invalid': [
       'The device key is missing or not a P-256 point',

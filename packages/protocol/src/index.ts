@@ -84,7 +84,7 @@ export type * from './operations/widget.ts';
 export { widgetSessionSchema } from './operations/widget.ts';
 export type * from './operations/wording.ts';
 export { consentWordingSchema } from './operations/wording.ts';
-export { type PhotoRefusal, photoRefusals } from './photo-refusals.ts';
+export * from './photo-refusals.ts';
 export {
   createProblem,
   type FieldError,

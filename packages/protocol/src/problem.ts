@@ -4,6 +4,7 @@ import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts
 import { shownBrandSchema } from './operations/brand.ts';
 import { organiserSchema } from './operations/events.ts';
 import { enrolmentTokenStates } from './operations/tokens.ts';
+import { type ImageFault, imageFaults } from './photo-refusals.ts';
 
 /** Media type of every error (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -39,7 +40,11 @@ export const problemSchema = z
     code: z.enum(errorCodes),
     requestId: z.string().describe('also in the X-Request-Id header'),
     errors: z.array(fieldErrorSchema).optional(),
-    measured: z.number().optional().describe('what was measured, for a photo that misses a limit'),
+    reason: z.enum(imageFaults).optional().describe('why a picture cannot be read'),
+    measured: z
+      .union([z.number(), z.string()])
+      .optional()
+      .describe('what was measured, for a photo that misses a limit; the media type, for one of another format'),
     limit: z.number().optional().describe('the limit that was missed'),
     resourceId: z
       .string()
@@ -58,7 +63,8 @@ export function createProblem(
     readonly requestId: string;
     readonly detail?: string | undefined;
     readonly errors?: readonly FieldError[] | undefined;
-    readonly measured?: number | undefined;
+    readonly reason?: ImageFault | undefined;
+    readonly measured?: number | string | undefined;
     readonly limit?: number | undefined;
     readonly resourceId?: string | undefined;
     readonly attemptsLeft?: number | undefined;
@@ -74,6 +80,7 @@ export function createProblem(
     code,
     requestId: o.requestId,
     ...(o.errors === undefined ? {} : { errors: [...o.errors] }),
+    ...(o.reason === undefined ? {} : { reason: o.reason }),
     ...(o.measured === undefined ? {} : { measured: o.measured }),
     ...(o.limit === undefined ? {} : { limit: o.limit }),
     ...(o.resourceId === undefined ? {} : { resourceId: o.resourceId }),

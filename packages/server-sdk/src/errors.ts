@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError } from '@svc/protocol';
+import type { ErrorCode, FieldError, ImageFault } from '@svc/protocol';
 
 const marker = Symbol.for('svc.server-sdk.error');
 
@@ -19,7 +19,10 @@ export interface ApiProblem {
   readonly detail: string;
   readonly requestId: string;
   readonly errors?: readonly FieldError[];
-  readonly measured?: number;
+  /** With `image-invalid` and `logo-invalid`: why the picture cannot be read. */
+  readonly reason?: ImageFault;
+  /** The number that misses `limit`; with the reason `format`, the media type of the picture. */
+  readonly measured?: number | string;
   readonly limit?: number;
   /** With `secret-already-issued`: the resource that the earlier request created. */
   readonly resourceId?: string;

@@ -23,6 +23,7 @@ export type {
   EventResource,
   FieldError,
   HeadTurnAlternative,
+  ImageFault,
   ListResource,
   OrganiserOperationTypes,
   PersonResource,

@@ -152,7 +152,8 @@ describe('photos', () => {
 
   it.each([
     ['{"name":"x","imageBase64":"data:image/png;base64,AAAA"}', 'invalid-request', 'data URL'],
-    ['{"name":"x","imageBase64":"A"}', 'invalid-request', 'base64'],
+    ['{"name":"x","imageBase64":"A"}', 'invalid-request', 'RFC 4648'],
+    ['{"name":"x","imageBase64":""}', 'invalid-request', 'empty'],
     ['{"name":1,"imageBase64":"A"}', 'invalid-request', '/name'],
     ['{"name":"x","imageBase64":"AAAA\nAAAA"}', 'invalid-json', ''],
     ['{"name":"x","imageBase64":"AAAA\\x"}', 'invalid-json', ''],

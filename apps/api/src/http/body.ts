@@ -134,8 +134,6 @@ function cutOut(body: Buffer, texts: readonly TextRange[]): Buffer {
   return Buffer.concat([...parts, body.subarray(from)]);
 }
 
-const DATA_URL = Buffer.from('data:');
-
 /** Decoded photos by pointer. A photo never becomes a JavaScript string. */
 class DecodedPhotos {
   readonly bytes = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -149,7 +147,7 @@ class DecodedPhotos {
     const characters = body.subarray(start, end);
     const bytes = decodeBase64(characters);
     if (bytes !== null) this.bytes.set(pointer, bytes);
-    else this.errors.push({ pointer, detail: base64Error(characters.subarray(0, DATA_URL.length).equals(DATA_URL)) });
+    else this.errors.push({ pointer, detail: base64Error(characters.toString('latin1', 0, 5)) });
   }
 
   wipe(): void {

@@ -54,8 +54,8 @@ function send(response: Response, path: string, error: ServiceError): void {
   }
   // Do not wait for the rest of the body.
   if (status === 408) response.setHeader('Connection', 'close');
-  const { detail, errors, measured, limit, attemptsLeft, resourceId, token } = error.details;
-  const about = { detail, errors, measured, limit, attemptsLeft, resourceId, token };
+  const { detail, errors, reason, measured, limit, attemptsLeft, resourceId, token } = error.details;
+  const about = { detail, errors, reason, measured, limit, attemptsLeft, resourceId, token };
   const problem = createProblem(error.code, { requestId: requestIdOf(response), ...about });
   const body = JSON.stringify(problem);
   response.statusCode = status;

@@ -1,5 +1,6 @@
-import { PROCESSING_LONGEST_SIDE_PX } from '@svc/protocol';
+import { type ImageType, imageTypeOf, PROCESSING_LONGEST_SIDE_PX } from '@svc/protocol';
 import sharp, { type Sharp } from 'sharp';
+import type { UnreadableImage } from './port.ts';
 
 const RST0 = 0xd0;
 const RST7 = 0xd7;
@@ -66,8 +67,6 @@ const MAX_ASPECT = 10;
  */
 const MAX_SCANS = 100;
 const TIME_LIMIT_SECONDS = 10;
-const JPEG_MAGIC = Buffer.from([0xff, 0xd8, 0xff]);
-const PNG_MAGIC = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
  * Enables only the two loaders needed, so that flaws in others, such as TIFF or SVG, are unreachable. Affects the whole
@@ -80,50 +79,77 @@ export function restrictDecoders(): void {
   sharp.concurrency(1);
 }
 
-/** Whether a picture of this size may be decoded. */
-function isWithinLimits(width: number, height: number, maxPixels: number): boolean {
-  const [shorter, longer] = width < height ? [width, height] : [height, width];
-  return longer <= MAX_SIDE_PX && longer <= shorter * MAX_ASPECT && width * height <= maxPixels;
+const DAMAGED: UnreadableImage = { reason: 'damaged', detail: 'The picture is damaged or cut off.' };
+/** A JPEG whose header libjpeg does not read on. */
+const TOO_LONG: UnreadableImage = {
+  ...{ reason: 'dimensions', limit: MAX_SIDE_PX },
+  detail: 'The picture has more pixels on a side than is decoded.',
+};
+const TOO_SLOW: UnreadableImage = { reason: 'time', detail: 'The picture takes too long to decode.' };
+
+function wrongFormat(type: ImageType | null): UnreadableImage {
+  const found = type === null ? {} : { measured: type };
+  return { reason: 'format', detail: `The bytes are ${type ?? 'no picture'}, not image/jpeg or image/png.`, ...found };
 }
 
-function formatOf(photo: Uint8Array): 'jpeg' | 'png' | null {
-  const head = Buffer.from(photo.buffer, photo.byteOffset, Math.min(photo.length, PNG_MAGIC.length));
-  if (head.subarray(0, JPEG_MAGIC.length).equals(JPEG_MAGIC)) return 'jpeg';
-  return head.equals(PNG_MAGIC) ? 'png' : null;
+/** Null for a picture of a size that may be decoded. */
+function sizeFault(width: number, height: number, maxPixels: number): UnreadableImage | null {
+  const [shorter, longer] = width < height ? [width, height] : [height, width];
+  const limits = [
+    ['more pixels', width * height, maxPixels],
+    ['more pixels on a side', longer, MAX_SIDE_PX],
+    ['more oblong', longer / shorter, MAX_ASPECT],
+  ] as const;
+  const missed = limits.find(([, measured, limit]) => measured > limit);
+  if (missed === undefined) return null;
+  const [what, measured, limit] = missed;
+  const detail = `The picture is ${width} × ${height} pixels: ${what} than is decoded.`;
+  return { reason: 'dimensions', detail, measured, limit };
 }
 
 /**
- * Opens a JPEG or PNG for reading it upright, with a limit of time. Checks the size in the header before any pixel is
- * decoded. Does not use the disk.
- * @returns null for anything else, and for pictures beyond the limits
- * @throws Error of libvips for a damaged header; what reads the pixels throws for the rest
+ * Has a JPEG or PNG read upright, with a limit of time. Checks the size in the header before any pixel is decoded. Does
+ * not use the disk.
+ * @returns what `read` returns, or why the picture cannot be read: it is of another format, beyond the limits, damaged
+ * or cut off
  */
-export async function openPicture(file: Uint8Array): Promise<Sharp | null> {
-  const expected = formatOf(file);
-  const scans = expected === 'jpeg' ? countJpegScans(file, MAX_SCANS) : 1;
-  if (expected === null || scans > MAX_SCANS) return null;
+export async function readPicture<T>(
+  file: Uint8Array,
+  read: (picture: Sharp) => Promise<T>,
+): Promise<T | UnreadableImage> {
+  const type = imageTypeOf(file);
+  if (type !== 'image/jpeg' && type !== 'image/png') return wrongFormat(type);
+  const scans = type === 'image/jpeg' ? countJpegScans(file, MAX_SCANS) : 1;
+  if (scans > MAX_SCANS) return TOO_SLOW;
   const limits = {
     failOn: 'error',
     limitInputPixels: MAX_PIXELS,
     sequentialRead: true,
     pages: 1,
   } as const;
-  const { format, isProgressive, width, height } = await sharp(file, limits).metadata();
-  const isScaledOnLoad = expected === 'jpeg' && !isProgressive && scans === 1;
-  const maxPixels = isScaledOnLoad ? MAX_PIXELS : MAX_WHOLE_PIXELS;
-  if (format !== expected || !isWithinLimits(width, height, maxPixels)) return null;
-  return sharp(file, limits).timeout({ seconds: TIME_LIMIT_SECONDS }).autoOrient();
+  try {
+    // Without a limit of pixels the header is read, and no pixel.
+    const header = await sharp(file, { ...limits, limitInputPixels: false }).metadata();
+    const { format, isProgressive, width, height } = header;
+    if (`image/${format}` !== type) return DAMAGED;
+    const isScaledOnLoad = type === 'image/jpeg' && !isProgressive && scans === 1;
+    const fault = sizeFault(width, height, isScaledOnLoad ? MAX_PIXELS : MAX_WHOLE_PIXELS);
+    return fault ?? (await read(sharp(file, limits).timeout({ seconds: TIME_LIMIT_SECONDS }).autoOrient()));
+  } catch (error) {
+    // The messages of libvips are not passed on: they quote the file.
+    const { message } = error as Error;
+    if (message.includes('Maximum supported image dimension')) return TOO_LONG;
+    return message.startsWith('timeout:') ? { ...TOO_SLOW, limit: TIME_LIMIT_SECONDS } : DAMAGED;
+  }
 }
 
 /**
  * Decodes a JPEG or PNG to upright 8-bit sRGB of at most 1280 pixels on the longest side; transparent parts become
  * white.
- * @returns null for anything but a complete JPEG or PNG within the limits, including that of time
+ * @returns why not, for anything but a complete JPEG or PNG within the limits, including that of time
  */
-export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | null> {
-  try {
-    const picture = await openPicture(photo);
-    if (picture === null) return null;
+export const decodePhoto = (photo: Uint8Array): Promise<DecodedPhoto | UnreadableImage> =>
+  readPicture<DecodedPhoto>(photo, async (picture) => {
     const { data, info } = await picture
       .resize({
         width: PROCESSING_LONGEST_SIDE_PX,
@@ -135,10 +161,6 @@ export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | nul
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true });
-    if (info.channels !== 3) return null;
+    if (info.channels !== 3) throw new Error('not three channels');
     return { data, width: info.width, height: info.height, channels: 3 };
-  } catch {
-    // Any libvips error has the same result; its messages quote the file.
-    return null;
-  }
-}
+  });

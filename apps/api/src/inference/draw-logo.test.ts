@@ -24,11 +24,9 @@ const noise = (width: number, height: number) =>
 
 async function drawn(image: Uint8Array) {
   const png = await drawLogo(image);
-  expect(png).not.toBeNull();
-  const { data, info } = await sharp(png ?? new Uint8Array())
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { png: png ?? new Uint8Array(), data, info };
+  if ('reason' in png) throw new Error(png.detail);
+  const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
+  return { png, data, info };
 }
 
 describe('a logo', () => {
@@ -79,13 +77,13 @@ describe('a logo', () => {
     ['nothing', Buffer.alloc(0)],
     ['text', Buffer.from('a logo')],
   ])('is not %s', async (_name, file) => {
-    expect(await drawLogo(file)).toBeNull();
+    expect(await drawLogo(file)).toMatchObject({ reason: 'format' });
   });
 
   it('is not a WebP, a picture that was cut off, nor one that is too long', async () => {
-    expect(await drawLogo(await picture(30, 30).webp().toBuffer())).toBeNull();
+    expect(await drawLogo(await picture(30, 30).webp().toBuffer())).toMatchObject({ measured: 'image/webp' });
     const whole = await noise(300, 100).png().toBuffer();
-    expect(await drawLogo(whole.subarray(0, whole.length / 2))).toBeNull();
-    expect(await drawLogo(await picture(1100, 100).png().toBuffer())).toBeNull();
+    expect(await drawLogo(whole.subarray(0, whole.length / 2))).toMatchObject({ reason: 'damaged' });
+    expect(await drawLogo(await picture(1100, 100).png().toBuffer())).toMatchObject({ measured: 11, limit: 10 });
   });
 });

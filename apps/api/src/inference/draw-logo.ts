@@ -1,6 +1,7 @@
 import { LOGO_BOX_PX, MAX_LOGO_BYTES } from '@svc/protocol';
 import sharp, { type PngOptions, type ResizeOptions } from 'sharp';
-import { openPicture } from './decode-photo.ts';
+import { readPicture } from './decode-photo.ts';
+import type { UnreadableImage } from './port.ts';
 
 const PALETTE: PngOptions = { palette: true, compressionLevel: 9 };
 /** Tried in order. The last always fits: a byte a pixel, even if nothing of it can be compressed. */
@@ -13,12 +14,9 @@ const ATTEMPTS: readonly { readonly box: ResizeOptions; readonly png: PngOptions
 /**
  * Draws an organiser's logo anew from its pixels: an upright PNG in sRGB with its transparency, scaled down into the box
  * of logos. Nothing else of the file is left: no metadata, no profile, no bytes of another format.
- * @returns null for anything but a complete JPEG or PNG within the limits of photos
  */
-export async function drawLogo(image: Uint8Array): Promise<Uint8Array | null> {
-  try {
-    const picture = await openPicture(image);
-    if (picture === null) return null;
+export const drawLogo = (image: Uint8Array): Promise<Uint8Array | UnreadableImage> =>
+  readPicture<Uint8Array>(image, async (picture) => {
     const { data, info } = await picture
       .resize({ ...LOGO_BOX_PX, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
@@ -32,9 +30,5 @@ export async function drawLogo(image: Uint8Array): Promise<Uint8Array | null> {
         .toBuffer();
       if (drawn.length <= MAX_LOGO_BYTES) return drawn;
     }
-    return null;
-  } catch {
-    // Any libvips error has the same result; its messages quote the file.
-    return null;
-  }
-}
+    throw new Error('the last attempt always fits');
+  });

@@ -49,8 +49,9 @@ it('has a worker draw a logo, of which the sender keeps no copy', async () => {
   const image = new Uint8Array(png);
   const logo = await pool.drawLogo(image, serverShare('acc_1'), here());
   expect(image.byteLength).toBe(0);
-  expect(await sharp(logo ?? Buffer.alloc(0)).metadata()).toMatchObject({ format: 'png', width: 480, height: 50 });
-  expect(await pool.drawLogo(new TextEncoder().encode('<svg/>'), serverShare('acc_1'), here())).toBeNull();
+  expect(await sharp(logo as Uint8Array).metadata()).toMatchObject({ format: 'png', width: 480, height: 50 });
+  const refused = await pool.drawLogo(new TextEncoder().encode('<svg/>'), serverShare('acc_1'), here());
+  expect(refused).toMatchObject({ reason: 'format', measured: 'image/svg+xml' });
 });
 
 it('draws no logo where every place is taken, and gives the place back', async () => {
@@ -58,7 +59,7 @@ it('draws no logo where every place is taken, and gives the place back', async (
   const draw = () => pool.drawLogo(new Uint8Array([1]), serverShare('acc_3'), here());
   await expect(draw()).rejects.toMatchObject({ code: 'overloaded' });
   for (const admission of held) admission?.release();
-  for (let i = 0; i < 3; i += 1) expect(await draw()).toBeNull();
+  for (let i = 0; i < 3; i += 1) expect(await draw()).toMatchObject({ reason: 'format' });
 });
 
 it('takes a place from the share that holds the most for its weight, and wipes the photo that had it', async () => {

@@ -8,6 +8,7 @@ import {
   type InferencePool,
   type SealResult,
   type SealTask,
+  type UnreadableImage,
   type WorkerSettings,
 } from './port.ts';
 
@@ -142,12 +143,16 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
     };
   }
 
-  async function drawLogo(image: Uint8Array<ArrayBuffer>, share: Share, gone: AbortSignal): Promise<Uint8Array | null> {
+  async function drawLogo(
+    image: Uint8Array<ArrayBuffer>,
+    share: Share,
+    gone: AbortSignal,
+  ): Promise<Uint8Array | UnreadableImage> {
     const place = takePlace(share, gone);
     if (place === null) throw overloaded();
     try {
       return await place.inTurn(
-        () => ask<Uint8Array | null>('drawLogo', image, [image.buffer]),
+        () => ask<Uint8Array | UnreadableImage>('drawLogo', image, [image.buffer]),
         () => undefined,
       );
     } finally {

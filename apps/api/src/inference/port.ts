@@ -1,4 +1,5 @@
 import type { EnrolReason } from '@svc/face-engine';
+import type { ImageFault } from '@svc/protocol';
 import type { StageTimings } from '../metrics/metrics.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Share } from '../platform/fair-share.ts';
@@ -34,14 +35,26 @@ export interface SealTask {
   readonly deleteAfterMs: number;
 }
 
+/** Why a picture cannot be read. Holds nothing of it but its format and its dimensions. */
+export interface UnreadableImage {
+  readonly reason: ImageFault;
+  /** One sentence. */
+  readonly detail: string;
+  /** Media type of another format; pixels, longest side or ratio of the sides beyond the limit. */
+  readonly measured?: number | string;
+  /** In the unit of `measured`; seconds for the reason 'time'. */
+  readonly limit?: number;
+}
+
 export type SealResult = { readonly timings?: StageTimings } & (
   | { readonly ok: true; readonly record: Uint8Array }
   | {
       readonly ok: false;
-      /** 'image-invalid' includes pictures that could not be decoded in time. */
       readonly reason: 'image-invalid' | 'different-person' | 'photo-not-live' | EnrolReason;
       /** Index of the additional photo, from 0; absent for the first photo. */
       readonly additional?: number | undefined;
+      /** Of 'image-invalid'. */
+      readonly image?: UnreadableImage | undefined;
       readonly measured?: number | undefined;
       readonly limit?: number | undefined;
     }
@@ -72,10 +85,10 @@ export interface InferencePool {
   /**
    * Has a worker draw an organiser's logo anew; takes a place and a turn like an enrolment.
    * @param image a JPEG or PNG as received; transferred to the worker
-   * @returns a PNG without anything else of the file; null for what is no JPEG or PNG within the limits
+   * @returns a PNG without anything else of the file
    * @throws as {@link Admission.seal}
    */
-  drawLogo(image: Uint8Array<ArrayBuffer>, share: Share, gone: AbortSignal): Promise<Uint8Array | null>;
+  drawLogo(image: Uint8Array<ArrayBuffer>, share: Share, gone: AbortSignal): Promise<Uint8Array | UnreadableImage>;
   /** True once a worker has loaded and checked its models. */
   isReady(): boolean;
   close(): Promise<void>;

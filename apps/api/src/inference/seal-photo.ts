@@ -10,7 +10,7 @@ import {
   wipeAnalysis,
 } from '@svc/face-engine';
 import type { DecodedPhoto } from './decode-photo.ts';
-import type { SealResult, SealTask } from './port.ts';
+import type { SealResult, SealTask, UnreadableImage } from './port.ts';
 
 /**
  * The passive check of an enrolment photo, with the calibrated threshold for single photos.
@@ -46,7 +46,7 @@ export interface SealPhotoParts {
    * @throws FaceError 'model-missing'
    */
   readonly looksLive: (pixels: DecodedPhoto, face: FaceAnalysis) => Promise<boolean>;
-  readonly decode: (photo: Uint8Array) => Promise<DecodedPhoto | null>;
+  readonly decode: (photo: Uint8Array) => Promise<DecodedPhoto | UnreadableImage>;
   readonly aead: Aead;
 }
 
@@ -78,9 +78,10 @@ async function templateOf(
   let pixels: DecodedPhoto | null = null;
   let enrolled: EnrolResult;
   try {
-    pixels = await decode(photo);
+    const decoded = await decode(photo);
     stages.done('decodeMs');
-    if (pixels === null) return { ok: false, reason: 'image-invalid' };
+    if ('reason' in decoded) return { ok: false, reason: 'image-invalid', image: decoded };
+    pixels = decoded;
     enrolled = await engine.enrol(pixels, { engineId });
     if (enrolled.ok && checkPhoto && !(await looksLive(pixels, enrolled.analysis))) {
       enrolled.reference.fill(0);

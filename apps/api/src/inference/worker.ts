@@ -7,7 +7,7 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { workerData } from 'piscina';
 import { decodePhoto, restrictDecoders } from './decode-photo.ts';
 import { drawLogo as draw } from './draw-logo.ts';
-import { PHOTO_CHECK, type SealResult, type SealTask, type WorkerSettings } from './port.ts';
+import { PHOTO_CHECK, type SealResult, type SealTask, type UnreadableImage, type WorkerSettings } from './port.ts';
 import { createLooksLive, type SealPhotoParts, sealPhoto } from './seal-photo.ts';
 
 restrictDecoders();
@@ -41,6 +41,6 @@ export async function seal(task: SealTask): Promise<SealResult> {
 }
 
 /** Needs no engine: an organiser can set a logo before the models are loaded. */
-export function drawLogo(image: Uint8Array): Promise<Uint8Array | null> {
+export function drawLogo(image: Uint8Array): Promise<Uint8Array | UnreadableImage> {
   return draw(image);
 }

@@ -1,11 +1,13 @@
-import type { ErrorCode, FieldError, HeldToken, ResourceName } from '@svc/protocol';
+import type { ErrorCode, FieldError, HeldToken, ImageFault, ResourceName } from '@svc/protocol';
 
 export interface ServiceErrorDetails {
   /** One sentence about this occurrence; never contains input. */
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
-  /** Measured value and missed limit of a photo. */
-  readonly measured?: number;
+  /** Why a picture cannot be read. */
+  readonly reason?: ImageFault;
+  /** Measured value and missed limit of a photo; the media type of a picture of another format. */
+  readonly measured?: number | string;
   readonly limit?: number;
   /** Number of attempts that the guest has left. */
   readonly attemptsLeft?: number;

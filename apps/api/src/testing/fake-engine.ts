@@ -1,7 +1,8 @@
 import { loadCore } from '@svc/core';
 import type { EnrolReason, EnrolResult } from '@svc/face-engine';
 import { type EngineRecipe, engineRecipes } from '@svc/face-models';
-import type { DecodedPhoto } from '../inference/decode-photo.ts';
+import { IMAGE_TYPE_BYTES, imageTypeOf } from '@svc/protocol';
+import { decodePhoto } from '../inference/decode-photo.ts';
 import type { SealPhotoParts } from '../inference/seal-photo.ts';
 
 const core = await loadCore();
@@ -30,7 +31,7 @@ function fakeTemplate({ dimension }: EngineRecipe, isAnother: boolean): Float32A
 }
 
 /**
- * An engine whose result is the photo's text: an error code; «broken» for no image; «a print» for a picture of a
+ * An engine whose result is the photo's text: an error code; «broken» for no image, as for real files of pictures; «a print» for a picture of a
  * picture; «another person»; any other text for one and the same person. Only for tests around the engine.
  */
 export function fakeEngine(
@@ -39,11 +40,12 @@ export function fakeEngine(
   const traces: Traces = { pixels: [], templates: [] };
   return {
     traces,
-    decode(photo): Promise<DecodedPhoto | null> {
-      if (Buffer.from(photo).toString('latin1') === 'broken') return Promise.resolve(null);
+    async decode(photo) {
+      const isFile = photo.length >= IMAGE_TYPE_BYTES && imageTypeOf(photo) !== null;
+      if (isFile || Buffer.from(photo).toString('latin1') === 'broken') return decodePhoto(photo);
       const data = photo.slice();
       traces.pixels.push(data);
-      return Promise.resolve({ data, width: data.length, height: 1, channels: 3 });
+      return { data, width: data.length, height: 1, channels: 3 };
     },
     looksLive: ({ data }) => Promise.resolve(Buffer.from(data).toString('latin1') !== 'a print'),
     engine: {

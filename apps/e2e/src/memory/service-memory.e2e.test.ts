@@ -86,7 +86,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     for (let i = 0; i < ENROLMENTS; i += 1) {
       const photo = await encodeJpeg(renderHead({ seed: 900 + i, width: WIDTH, height: HEIGHT, noiseSeed: i }));
       const pixels = await decodePhoto(new Uint8Array(photo));
-      if (pixels === null) throw new Error('a photo that does not decode');
+      if ('reason' in pixels) throw new Error(pixels.detail);
       const enrolled = await engine.enrol(pixels, { engineId: engine.engineId });
       if (!enrolled.ok) throw new Error(`a photo that is refused: ${enrolled.reason}`);
       const personId = `guest-${i}-c41e7a9d03f2`;

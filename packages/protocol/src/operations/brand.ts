@@ -20,7 +20,7 @@ const decodedBytes = (text: string) => Math.floor((text.replace(/[\r\n=]/g, '').
 
 const logoImageSchema = z
   .string()
-  .refine(isBase64, { error: ({ input }) => base64Error(typeof input === 'string' && input.startsWith('data:')) })
+  .refine(isBase64, { error: ({ input }) => base64Error(String(input)) })
   .refine((text) => decodedBytes(text) <= MAX_LOGO_UPLOAD_BYTES, {
     error: `must be a picture of at most ${MAX_LOGO_UPLOAD_BYTES / 1024} kB`,
   })

@@ -101,7 +101,7 @@ export function consentTimeError(
 /** A photo in a JSON body: base64 with or without line breaks and padding. */
 export const imageBase64Schema = z
   .string()
-  .refine(isBase64, { error: ({ input }) => base64Error(typeof input === 'string' && input.startsWith('data:')) })
+  .refine(isBase64, { error: ({ input }) => base64Error(String(input)) })
   .meta({ contentEncoding: 'base64', contentMediaType: 'image/jpeg', description: 'a JPEG or PNG with one face' });
 
 /** Whether a JSON pointer into an enrolment request refers to a photo. */

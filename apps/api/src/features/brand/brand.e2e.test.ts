@@ -130,7 +130,8 @@ describe('a brand', () => {
       ...{ organiserName: 'Arena', privacyNoticeUrl: 'https://example.org/new' },
       brand: { accent: '#ffe600', logo: { imageBase64 } },
     });
-    expect(outcome(answer)).toEqual([400, 'logo-invalid']);
+    const why = { code: 'logo-invalid', reason: 'format', measured: 'image/svg+xml' };
+    expect(answer).toMatchObject({ status: 400, body: why });
     expect(await read()).toEqual({ ...widgetSettings, brand: null });
   });
 

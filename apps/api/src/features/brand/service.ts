@@ -8,6 +8,7 @@ import {
 } from '@svc/protocol';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
+import type { UnreadableImage } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
@@ -20,8 +21,8 @@ import type { Brand, BrandStore, EventKey } from './store.ts';
 /** Previews of an event that are kept at a time. */
 const MOST_PREVIEWS = 10;
 
-/** Draws an uploaded picture anew, as a small PNG; null for what is no PNG or JPEG. The picture is consumed. */
-export type DrawLogo = (image: Uint8Array<ArrayBuffer>) => Promise<Uint8Array | null>;
+/** Draws an uploaded picture anew, as a small PNG. The picture is consumed. */
+export type DrawLogo = (image: Uint8Array<ArrayBuffer>) => Promise<Uint8Array | UnreadableImage>;
 
 /** Organiser and brand of an event. */
 export interface WidgetSettingsRecord extends Organiser {
@@ -67,8 +68,9 @@ export function createBrandService(
     const logo = brand?.logo;
     if (logo === null || logo === undefined) return logo;
     const image = decodeBase64(Buffer.from(logo.imageBase64, 'latin1'));
-    const png = image === null ? null : await draw(image);
-    if (png === null) throw new ServiceError('logo-invalid');
+    if (image === null) throw new ServiceError('logo-invalid');
+    const png = await draw(image);
+    if ('reason' in png) throw new ServiceError('logo-invalid', png);
     return Buffer.from(png);
   }
 

@@ -15,6 +15,11 @@ import { createStage, onStage, outcome, type WidgetStage } from '../../testing/w
 
 const { api, clock, customer, inference } = useApi();
 
+/** A PNG whose header says 7000 × 7000. */
+const PNG_7000 = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAG1gAABtYCAAAAAC88ORTAAAAC0lEQVR4nGNggAIAAAkAAftSuKkAAAAASUVORK5CYII=',
+  'base64',
+);
 const body = (o: BodyOptions = {}) => enrolBody(clock, o);
 const enrol = (listId: string, request: unknown = body(), owner = customer) => enrolPerson(listId, request, owner);
 
@@ -143,6 +148,20 @@ describe('a request that is refused', () => {
     await enrol(listId, body({ personId: 'other', image: 'no-face' }));
     expect((await customer.request('GET', `/v1/lists/${listId}/people/ticket-1`)).body.deleteAfter).toBe(deleteAfter);
     expect(await billed()).toEqual([{ people_billed: 1 }]);
+  });
+
+  it.each([
+    ['AVIF', Buffer.from('\0\0\0\x20ftypavif\0\0\0\0'), { reason: 'format', measured: 'image/avif' }],
+    ['WebP', Buffer.from('RIFF\0\0\0\0WEBPVP8 '), { reason: 'format', measured: 'image/webp' }],
+    ['HEIC', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0'), { reason: 'format', measured: 'image/heic' }],
+    ['a text', Buffer.from('broken'), { reason: 'format' }],
+    ['a JPEG that was cut off', Buffer.from([0xff, 0xd8, 0xff, ...Buffer.alloc(9)]), { reason: 'damaged' }],
+    ['7000 × 7000', PNG_7000, { reason: 'dimensions', measured: 49_000_000, limit: 25_000_000 }],
+  ])('400 that says why an image cannot be read: %s', async (_name, image, why) => {
+    const answer = await enrol(await createList(customer), { ...body(), imageBase64: image.toString('base64') });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'image-invalid' } });
+    const { reason, measured, limit } = answer.body as Record<string, unknown>;
+    expect(JSON.parse(JSON.stringify({ reason, measured, limit }))).toEqual(why);
   });
 
   it('503 before the body is read, when every place is taken; a place is given back after every outcome', async () => {

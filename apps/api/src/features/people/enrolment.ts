@@ -110,10 +110,11 @@ export function createEnrolmentService(
         ...{ listKey, photo, additionalPhotos, checkPhoto: photoCheck === 'passive' },
       });
       if (result.ok) return result.record;
-      const { measured, limit, additional } = result;
+      const { image, measured, limit, additional } = result;
       const pointer = `/additionalImagesBase64/${additional}`;
       throw new ServiceError(result.reason, {
         ...(additional === undefined ? {} : { errors: [{ pointer, detail: 'is refused' }] }),
+        ...image,
         ...(measured === undefined ? {} : { measured }),
         ...(limit === undefined ? {} : { limit }),
       });

@@ -390,7 +390,8 @@ describe('unusable photos', () => {
     for (const [i, image] of images.entries()) {
       const answer = await page.enrol({ image });
       expect(answer.status).toBe(image === 'broken' ? 400 : 422);
-      expect(answer.body).toMatchObject({ code: image === 'broken' ? 'image-invalid' : image, attemptsLeft: 4 - i });
+      const why = image === 'broken' ? { code: 'image-invalid', reason: 'format' } : { code: image };
+      expect(answer.body).toMatchObject({ ...why, attemptsLeft: 4 - i });
     }
     const before = inference.sealed;
     expect(outcome(await page.enrol())).toEqual([401, 'token-exhausted']);

@@ -1,7 +1,7 @@
-import { operations } from '@svc/protocol';
+import { imageFaults, operations } from '@svc/protocol';
 import { expect, it } from 'vitest';
 import { say, speak } from '../text/index.ts';
-import { ApiError, messageOf } from './errors.ts';
+import { ApiError, importReason, messageOf } from './errors.ts';
 import { endpoints } from './operations.ts';
 
 await speak('en');
@@ -11,7 +11,9 @@ it('every error of an operation that the dashboard calls is said in words', () =
   const called = operations.filter(
     ({ operationId }) => operationId in endpoints && operationId !== 'createEnrolmentLinks',
   );
-  const codes = new Set([...own, ...called.flatMap(({ errors }) => errors)]);
+  const unreadable = imageFaults.map((reason) => importReason('image-invalid', reason));
+  const codes = new Set([...own, ...unreadable, ...called.flatMap(({ errors }) => errors)]);
+  expect(new Set(unreadable).size).toBe(imageFaults.length);
   // What is wrong with a photo is said by the import, which alone sends photos.
   const isSaid = (code: string) =>
     ['errors', 'import.reason'].some((where) => say.has(`${where}.${code}`) && say.has(`${where}.${code}.help`));

@@ -39,6 +39,10 @@ export class ApiError extends Error {
   }
 }
 
+/** What an import says of a photo that the service refused, below `import.reason` in the texts. */
+export const importReason = (code: string, reason: Problem['reason']): string =>
+  reason === undefined || reason === 'damaged' ? code : `${code}-${reason}`;
+
 export const hasCode = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.code === code;
 

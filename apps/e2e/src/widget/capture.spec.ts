@@ -51,7 +51,7 @@ test('a file that would fill the memory is refused by its header, and the page g
     [65_535, 2_000],
   ] as const) {
     await page.locator('input[type="file"]').setInputFiles(asFile(claiming(jpeg, width, height)));
-    await page.getByText(/That picture is too large|That file is not a picture/).waitFor();
+    await page.getByText(/That picture is too large|The picture could not be read/).waitFor();
   }
   await page.locator('input[type="file"]').setInputFiles(asFile(jpeg));
   await screenOf(page, 'check').waitFor();

@@ -1,4 +1,4 @@
-import { type HeldToken, type PhotoRefusal, photoRefusals, type WidgetSession } from '@svc/protocol';
+import { type HeldToken, photoRefusals, type WidgetSession } from '@svc/protocol';
 import {
   type Boxes,
   type CameraView,
@@ -11,7 +11,7 @@ import {
   type State,
   type Step,
 } from '../page/flow/state.ts';
-import { hints } from '../ports.ts';
+import { hints, type Refusal } from '../ports.ts';
 
 type Wording = Omit<WidgetSession['wording'], 'consentVersion' | 'language'>;
 
@@ -77,7 +77,7 @@ function aboutOf(why: Ending): HeldToken | null {
 }
 
 /** The faces in a photo that was refused. */
-const facesOf = (refusal: PhotoRefusal) => {
+const facesOf = (refusal: Refusal) => {
   if (refusal === 'several-faces') return [face, { x: 0.76, y: 0.3, width: 0.14, height: 0.22 }];
   return refusal === 'no-face' ? [] : [face];
 };
@@ -95,7 +95,7 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
     const seen = hint === 'no-face' ? null : face;
     return [`hint-${hint}`, camera({ ...live, guidance: { hint, face: seen, held: 0 } })] as const;
   });
-  const files = (['not-a-picture', 'heic', 'too-large', 'image-invalid', 'offline'] as const).map(
+  const files = (['not-a-picture', 'heic', 'format', 'too-large', 'image-invalid', 'offline'] as const).map(
     (fileProblem) => [`file-${fileProblem}`, { ...camera({ mode: 'off', problem: null }), fileProblem }] as const,
   );
   return {
@@ -117,7 +117,7 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
     ...Object.fromEntries(files),
     'file-preparing': camera({ mode: 'preparing' }),
     ...Object.fromEntries(
-      photoRefusals.map((refusal) => [
+      ([...photoRefusals, 'format', 'too-large', 'too-slow'] as const).map((refusal) => [
         `refused-${refusal}`,
         { name: 'refused', boxes: ticked, refusal, photo, review: { flaw: null, faces: facesOf(refusal) } },
       ]),

@@ -2,7 +2,7 @@ import { Listeners } from '@svc/page-kit';
 import type { EnrolPersonRequest } from '@svc/protocol';
 import { otherEndpoints } from '@svc/protocol/endpoints';
 import { api } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, importReason } from '../../api/errors.ts';
 import { toBase64 } from '../../components/files.ts';
 import type { FiledConsent } from './consent-file.ts';
 import { ImportRun, newRows, type Outcome, type RowState } from './import-run.ts';
@@ -52,7 +52,7 @@ function outcomeOf(error: unknown): Outcome {
   if (o.status === 401 || BLOCKING.has(code)) return { state: 'blocked', reason: code };
   if (o.status === 429 || o.status === 503) return later;
   if (error.isTemporary || code === 'unrecognised-answer') return { state: 'lost', reason: code };
-  return { state: 'refused', code };
+  return { state: 'refused', code: importReason(code, o.problem?.reason) };
 }
 
 /** An import of this page; it goes on while other pages of the dashboard are shown. */

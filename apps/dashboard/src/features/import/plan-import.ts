@@ -1,4 +1,4 @@
-import { MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
+import { type ImageType, imageTypeOf, MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
 import type { ConsentRow, FiledConsent, RowFault } from './consent-file.ts';
 
 export type PhotoKind = 'jpeg' | 'png' | 'heic' | 'other';
@@ -14,17 +14,18 @@ export interface FolderFile {
 /** Leaves room for the other members of the request; base64 takes four characters for three bytes. */
 export const MAX_PHOTO_BYTES = Math.floor(((MAX_ENROLMENT_BODY_BYTES - 8_192) * 3) / 4);
 
-/** How many first bytes {@link kindOf} needs. */
-export const KIND_BYTES = 32;
-
-const HEIC_BRANDS = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'mif1', 'msf1', 'avif']);
+const KINDS: Partial<Readonly<Record<ImageType, PhotoKind>>> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/heic': 'heic',
+  'image/heif': 'heic',
+  'image/avif': 'heic',
+};
 
 /** The kind of a file by its first bytes: names lie. */
 export function kindOf(bytes: Uint8Array): PhotoKind {
-  const text = String.fromCharCode(...bytes.subarray(0, KIND_BYTES));
-  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
-  return text.slice(4, 8) === 'ftyp' && HEIC_BRANDS.has(text.slice(8, 12)) ? 'heic' : 'other';
+  const type = imageTypeOf(bytes);
+  return (type === null ? undefined : KINDS[type]) ?? 'other';
 }
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -1,6 +1,7 @@
+import { IMAGE_TYPE_BYTES } from '@svc/protocol';
 import Papa from 'papaparse';
 import { plainCell } from '../../components/files.ts';
-import { type FolderFile, isNoPhoto, KIND_BYTES, kindOf } from './plan-import.ts';
+import { type FolderFile, isNoPhoto, kindOf } from './plan-import.ts';
 
 /** A chosen folder, read once: what its files are, and the files themselves, which stay on this machine. */
 export interface Folder {
@@ -26,7 +27,7 @@ export class UnreadableFolder extends Error {
 async function describe(path: string, file: File): Promise<FolderFile> {
   // A file that cannot be read is of no known kind.
   const bytes = await file
-    .slice(0, KIND_BYTES)
+    .slice(0, IMAGE_TYPE_BYTES)
     .arrayBuffer()
     .catch(() => new ArrayBuffer(0));
   return { path, size: file.size, kind: kindOf(new Uint8Array(bytes)) };

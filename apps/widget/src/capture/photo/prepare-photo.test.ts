@@ -1,19 +1,18 @@
 import { expect, it } from 'vitest';
-import { isHeifFamily } from './prepare-photo.ts';
+import { problemOf } from './prepare-photo.ts';
 
 const head = (text: string) => Uint8Array.from([0, 0, 0, 24, ...new TextEncoder().encode(text)]);
 
-it.each(['ftypheic', 'ftypheix', 'ftypmif1', 'ftypavif'])('knows %s', (text) => {
-  expect(isHeifFamily(head(text))).toBe(true);
-});
-
 it.each([
-  ['a film', head('ftypisom')],
-  ['a film of a phone', head('ftypqt  ')],
-  ['a JPEG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1)],
-  ['a text', head('heicftyp')],
-  ['a truncated header', head('ftyphe')],
-  ['nothing', new Uint8Array()],
-])('is not taken in by %s', (_what, bytes) => {
-  expect(isHeifFamily(bytes)).toBe(false);
+  ...['ftypheic', 'ftypheix', 'ftypmif1'].map((text) => [text, head(text), 'heic'] as const),
+  ['ftypavif', head('ftypavif'), 'format'],
+  ['a TIFF', new TextEncoder().encode('II*\0'), 'format'],
+  ['a JPEG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1), 'image-invalid'],
+  ['a film', head('ftypisom'), null],
+  ['a film of a phone', head('ftypqt  '), null],
+  ['a text', head('heicftyp'), null],
+  ['a truncated header', head('ftyphe'), null],
+  ['nothing', new Uint8Array(), null],
+] as const)('a file that cannot be read is told by its first bytes: %s', (_what, bytes, problem) => {
+  expect(problemOf(bytes)).toBe(problem);
 });

@@ -1,18 +1,7 @@
 import { fittedSize, type Size } from '@svc/capture-web';
 import type { PixelImage } from '@svc/core';
+import { IMAGE_TYPE_BYTES, imageTypeOf } from '@svc/protocol';
 import { type Photo, PhotoError } from '../../ports.ts';
-
-/** Major brands of HEIC, HEIF and AVIF (ISO/IEC 23008-12, AV1 Image File Format). */
-const brands = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1', 'mif2', 'avif', 'avis'];
-
-/**
- * Whether a file is a HEIC, HEIF or AVIF picture, by the `ftyp` box at its start (ISO/IEC 14496-12).
- * @param head its first twelve bytes
- */
-export function isHeifFamily(head: Uint8Array): boolean {
-  const text = String.fromCharCode(...head.subarray(4, 12));
-  return text.startsWith('ftyp') && brands.includes(text.slice(4));
-}
 
 /** The service uses no larger pictures. */
 export const LONGEST_SIDE_PX = 1280;
@@ -50,6 +39,14 @@ async function toPhoto(picture: CanvasImageSource, size: Size): Promise<Photo> {
 export const pictureOf = (video: HTMLVideoElement): Promise<Photo> =>
   toPhoto(video, { width: video.videoWidth, height: video.videoHeight });
 
+/** What keeps a browser from reading a file, by its first bytes; null where they do not tell. */
+export function problemOf(head: Uint8Array): 'heic' | 'format' | 'image-invalid' | null {
+  const type = imageTypeOf(head);
+  if (type === 'image/heic' || type === 'image/heif') return 'heic';
+  if (type === 'image/avif' || type === 'image/tiff' || type === 'image/jxl') return 'format';
+  return type === null ? null : 'image-invalid';
+}
+
 /** Larger than any camera's photo. */
 const MAX_FILE_BYTES = 80_000_000;
 /** Decoding takes four bytes a pixel; with more pixels a phone may close the tab. */
@@ -62,11 +59,12 @@ const MAX_PIXELS = 80_000_000;
 export async function preparePhoto(file: Blob): Promise<Photo> {
   if (file.size > MAX_FILE_BYTES) throw new PhotoError('too-large');
   const { width, height } = await sizeOf(file).catch(async (error: unknown) => {
-    throw isHeifFamily(new Uint8Array(await file.slice(0, 12).arrayBuffer())) ? new PhotoError('heic') : error;
+    const problem = problemOf(new Uint8Array(await file.slice(0, IMAGE_TYPE_BYTES).arrayBuffer()));
+    throw problem === null ? error : new PhotoError(problem);
   });
   if (width * height > MAX_PIXELS) throw new PhotoError('too-large');
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch((cause: unknown) => {
-    throw new PhotoError('not-a-picture', { cause });
+    throw new PhotoError('image-invalid', { cause });
   });
   try {
     return await toPhoto(bitmap, bitmap);

@@ -1,7 +1,8 @@
-import { createProblem, type ErrorCode, errorTable, type HeldToken } from '@svc/protocol';
+import { createProblem, type ErrorCode, errorTable, type HeldToken, type ImageFault } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { sampleSession } from '../../testing/sample-states.ts';
 import { type Call, type FlowEvent, noBoxes } from '../flow/state.ts';
+import en from '../text/en.json';
 import { createWidgetApi } from './widget-api.ts';
 
 const session = sampleSession();
@@ -46,7 +47,7 @@ async function ask(
 async function problem(
   code: ErrorCode,
   call: Call = calls.enrol,
-  more: { attemptsLeft?: number; token?: HeldToken } = {},
+  more: { attemptsLeft?: number; reason?: ImageFault; token?: HeldToken } = {},
 ) {
   const body = createProblem(code, { requestId: 'r', ...more });
   const [event] = await ask(call, () => json(body.status, body, { 'Content-Type': 'application/problem+json' }));
@@ -98,6 +99,16 @@ describe('an answer', () => {
   it('that refuses a photo says how many attempts are left', async () => {
     const refused = { type: 'photo-refused', refusal: 'no-face', attemptsLeft: 2 };
     expect(await problem('no-face', calls.enrol, { attemptsLeft: 2 })).toEqual(refused);
+  });
+
+  it.each([
+    ['format', 'format', 'This kind of picture can’t be read'],
+    ['dimensions', 'too-large', 'That picture is too large'],
+    ['damaged', 'image-invalid', 'The picture could not be read'],
+    ['time', 'too-slow', 'Reading the picture took too long'],
+  ] as const)('that cannot read a photo says why: %s', async (reason, refusal, title) => {
+    expect(await problem('image-invalid', calls.enrol, { reason })).toMatchObject({ type: 'photo-refused', refusal });
+    expect(en[`refused.${refusal}`]).toBe(title);
   });
 
   const ends: readonly [ErrorCode, string][] = [

@@ -2,10 +2,12 @@ import {
   type EnrolledGuest,
   type ErrorCode,
   type HeldToken,
+  type ImageFault,
   type Problem,
   photoRefusals,
   type WidgetSession,
 } from '@svc/protocol';
+import type { Refusal } from '../../ports.ts';
 import type { Call, Ending, FlowEvent } from '../flow/state.ts';
 import { guestEndpoints, guestRequest, sessionPath } from '../start/head-start.ts';
 
@@ -29,6 +31,13 @@ function endingFor(code: ErrorCode, about: HeldToken | null): Ending {
   if (about?.state === 'used' && about.deleteAfter !== undefined) return 'enrolled';
   return endingOf[code] ?? 'failed';
 }
+
+const refusalOf: Readonly<Record<ImageFault, Refusal>> = {
+  format: 'format',
+  dimensions: 'too-large',
+  damaged: 'image-invalid',
+  time: 'too-slow',
+};
 
 /** Errors after which another try may succeed, whatever the status. */
 const passing: ReadonlySet<string> = new Set([
@@ -55,8 +64,11 @@ function eventOfProblem(status: number, headers: Headers, problem: Problem | nul
   }
   if (problem === null) return { type: 'unreachable', kind: 'offline', retryAfterMs: null };
   if (problem.code === 'consent-version-mismatch') return { type: 'wording-changed' };
-  const refusal = photoRefusals.find((code) => code === problem.code);
-  if (refusal !== undefined) return { type: 'photo-refused', refusal, attemptsLeft: problem.attemptsLeft ?? 0 };
+  const code = photoRefusals.find((each) => each === problem.code);
+  if (code !== undefined) {
+    const refusal = problem.reason === undefined ? code : refusalOf[problem.reason];
+    return { type: 'photo-refused', refusal, attemptsLeft: problem.attemptsLeft ?? 0 };
+  }
   const about = problem.token ?? null;
   return { type: 'ended', why: endingFor(problem.code, about), message: problem.title, about };
 }

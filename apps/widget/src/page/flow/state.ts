@@ -1,6 +1,6 @@
 import type { Machine, Plain } from '@svc/page-kit';
-import type { HeldToken, PhotoRefusal, WidgetSession } from '@svc/protocol';
-import type { CameraProblem, EngineState, Guidance, Photo, PhotoProblem, PhotoReview } from '../../ports.ts';
+import type { HeldToken, WidgetSession } from '@svc/protocol';
+import type { CameraProblem, EngineState, Guidance, Photo, PhotoProblem, PhotoReview, Refusal } from '../../ports.ts';
 
 /** The checkboxes of the consent. */
 export interface Boxes {
@@ -126,7 +126,7 @@ export interface SendingStep extends Photographed {
 
 export interface RefusedStep extends Photographed {
   readonly name: 'refused';
-  readonly refusal: PhotoRefusal;
+  readonly refusal: Refusal;
 }
 
 export type Step =
@@ -223,7 +223,7 @@ export type FlowEvent =
   // Answers of the service
   | { readonly type: 'session-read'; readonly session: WidgetSession }
   | { readonly type: 'enrolled'; readonly deleteAfter: string }
-  | { readonly type: 'photo-refused'; readonly refusal: PhotoRefusal; readonly attemptsLeft: number }
+  | { readonly type: 'photo-refused'; readonly refusal: Refusal; readonly attemptsLeft: number }
   | Plain<'wording-changed' | 'declined' | 'decline-undone'>
   | { readonly type: 'ended'; readonly why: Ending; readonly message: string; readonly about: HeldToken | null }
   | { readonly type: 'unreachable'; readonly kind: 'offline' | 'busy'; readonly retryAfterMs: number | null }

@@ -1,16 +1,17 @@
-import type { PhotoRefusal } from '@svc/protocol';
 import { Button, Icon, Notice } from '@svc/ui';
 import { Camera, CircleCheck, RotateCcw } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { ovalFor } from '../../capture/guide/place.ts';
-import type { FaceBox } from '../../ports.ts';
+import type { FaceBox, PhotoFlaw, Refusal } from '../../ports.ts';
 import type { CheckStep, HeldPhoto, RefusedStep, Reviewed, SendingStep } from '../flow/state.ts';
 import { usePage } from './context.ts';
 import { AttemptsLeft, DeclineButton, FileButton, Screen, Waiting } from './screen-parts.tsx';
 
+const UNREADABLE: ReadonlySet<Refusal> = new Set(['image-invalid', 'format', 'too-large', 'too-slow']);
+
 /** Where in the photo the problem is: the face, the other faces, or none that can be shown. */
-export function problemFaces(flaw: PhotoRefusal | null, review: Reviewed): readonly FaceBox[] {
-  if (flaw === null || flaw === 'image-invalid' || review === null || review === 'coming') return [];
+export function problemFaces(flaw: Refusal | null, review: Reviewed): readonly FaceBox[] {
+  if (flaw === null || UNREADABLE.has(flaw) || review === null || review === 'coming') return [];
   return flaw === 'several-faces' ? review.faces.slice(1) : review.faces.slice(0, 1);
 }
 
@@ -21,7 +22,7 @@ function Marks({
   review,
 }: {
   readonly photo: HeldPhoto;
-  readonly flaw: PhotoRefusal;
+  readonly flaw: Refusal;
   readonly review: Reviewed;
 }) {
   const empty = flaw === 'no-face' ? ovalFor(null, { width, height }) : null;
@@ -57,7 +58,7 @@ function Preview({
   review,
 }: {
   readonly photo: HeldPhoto;
-  readonly flaw?: PhotoRefusal | null;
+  readonly flaw?: Refusal | null;
   readonly review: Reviewed;
 }) {
   const { say } = usePage();
@@ -119,7 +120,7 @@ export function RefusedScreen({ step: { refusal, photo, review } }: { readonly s
   );
 }
 
-const flawOf = (review: Reviewed): PhotoRefusal | null => (review === null || review === 'coming' ? null : review.flaw);
+const flawOf = (review: Reviewed): PhotoFlaw | null => (review === null || review === 'coming' ? null : review.flaw);
 
 /** Another photo is advised: its button comes before the one that sends. */
 export const isRetakeFirst = (review: Reviewed): boolean => flawOf(review) !== null;

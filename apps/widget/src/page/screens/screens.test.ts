@@ -67,6 +67,7 @@ it('the problem is in the face, in the other faces, or nowhere that can be shown
   expect(of('covered', { flaw: null, faces })).toEqual([main]);
   expect(of('no-face', { flaw: 'no-face', faces: [] })).toEqual([]);
   expect(of('image-invalid', { flaw: null, faces })).toEqual([]);
+  expect(of('too-large', { flaw: null, faces })).toEqual([]);
   expect(of(null, { flaw: null, faces })).toEqual([]);
   expect(of('blurred', null)).toEqual([]);
   expect(of('blurred', 'coming')).toEqual([]);

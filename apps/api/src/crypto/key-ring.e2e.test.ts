@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Database, openDatabase } from '../db/connection.ts';
-import { migrate, migrateKeyStore } from '../db/migrate.ts';
+import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
-import { createTestDatabase } from '../testing/postgres.ts';
+import { useDatabase } from '../testing/use-api.ts';
 import { openAccountVault } from './account-vault.ts';
 import { createLocalKeyEncryption, KeyEncryptionError } from './key-encryption.ts';
 import { createKeyRing, type KeyRing, KeyShreddedError } from './key-ring.ts';
 import { createPostgresKeyStore } from './postgres-key-store.ts';
 
-let database: Database;
+const database = useDatabase();
 const kek = new Uint8Array(randomBytes(32));
 const clock = { now: () => Date.now() };
 
@@ -22,13 +20,6 @@ function ring(...keks: [Uint8Array, ...Uint8Array[]]): KeyRing {
     random: systemRandom,
   });
 }
-
-beforeAll(async () => {
-  database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
-  await migrate(database.connection);
-  await migrateKeyStore(database.connection);
-});
-afterAll(() => database.close());
 
 describe('keys of lists', () => {
   it('are random, one an epoch, stored wrapped only', async () => {

@@ -5,8 +5,20 @@ import type { ApiParts } from '../compose/parts.ts';
 import type { Services } from '../compose/services.ts';
 import { type Database, openDatabase } from '../db/connection.ts';
 import { createFakeInference } from './fake-inference.ts';
+import { createMigratedDatabase } from './postgres.ts';
 import { createManualClock, startTestApi, type TestApi, type TestCustomer } from './test-api.ts';
 import { createStage, type WidgetStage } from './widget-fixture.ts';
+
+/** A database with all migrations for all tests of a file, as its owner uses it. */
+export function useDatabase(): Database {
+  const database = {} as Database;
+  beforeAll(async () => {
+    const connectionString = await createMigratedDatabase(inject('postgres'));
+    Object.assign(database, openDatabase({ target: { connectionString } }));
+  });
+  afterAll(() => database.close());
+  return database;
+}
 
 /**
  * An API for all tests of a file, with its database, a clock and inference of the tests' own, and a new customer for each test. The
@@ -27,7 +39,7 @@ export function useApi(
     const own = { createInference: () => inference, clock };
     const settings = typeof environment === 'function' ? environment() : environment;
     Object.assign(api, await startTestApi(inject('postgres'), { ...own, ...parts }, settings));
-    Object.assign(database, openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } }));
+    Object.assign(database, openDatabase({ target: { connectionString: api.ownerUrl } }));
   });
   afterAll(async () => {
     await database.close();

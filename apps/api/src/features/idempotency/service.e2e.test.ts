@@ -1,20 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import { type Database, openDatabase } from '../../db/connection.ts';
-import { migrate } from '../../db/migrate.ts';
 import type { Claim } from '../../platform/idempotency.ts';
 import { createIds, systemRandom } from '../../platform/ports.ts';
-import { createTestDatabase } from '../../testing/postgres.ts';
 import { createManualClock } from '../../testing/test-api.ts';
+import { useDatabase } from '../../testing/use-api.ts';
 import { createIdempotencyService, type IdempotencyService } from './service.ts';
 import { createIdempotencyStore } from './store.ts';
 
 const accountId = 'acc_1';
 const LEASE_MS = 6_000;
 const clock = createManualClock();
-let database: Database;
+const database = useDatabase();
 let service: IdempotencyService;
 /** While set, keys cannot be released nor claims renewed. */
 let isAway = false;
@@ -22,8 +20,6 @@ let isAway = false;
 let isLost = false;
 
 beforeAll(async () => {
-  database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
-  await migrate(database.connection);
   await database.connection('accounts').insert({
     account_id: accountId,
     name: 'Test',
@@ -50,7 +46,6 @@ beforeAll(async () => {
     random: systemRandom,
   });
 });
-afterAll(() => database.close());
 beforeEach(() => database.connection('idempotent_requests').delete());
 
 const request = { accountId, owner: 'account', route: 'POST /x', key: 'k', target: '/x', bodySha256: '00' };

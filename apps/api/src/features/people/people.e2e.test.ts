@@ -1,9 +1,7 @@
 import { DAY_MS, HOUR_MS, type PeopleSummary, type PersonResource } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Database, openDatabase } from '../../db/connection.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import { createMigratedDatabase } from '../../testing/postgres.ts';
-import { useApi } from '../../testing/use-api.ts';
+import { useApi, useDatabase } from '../../testing/use-api.ts';
 import { createPersonStore, type PeopleFilter, type PeopleOrder } from './store.ts';
 
 const { api, clock, customer } = useApi();
@@ -162,11 +160,10 @@ describe('store', () => {
   const list = { accountId: 'acc_1', listId: 'lst_1' };
   const key = { account_id: list.accountId, list_id: list.listId };
   const now = new Date('2026-03-02T10:00:00Z');
-  let database: Database;
+  const database = useDatabase();
 
   /** Two lists of so many people, with the statistics that autovacuum would make. */
   beforeAll(async () => {
-    database = openDatabase({ target: { connectionString: await createMigratedDatabase(inject('postgres')) } });
     const { connection } = database;
     const account = { account_id: list.accountId, name: 'Test', billing_currency: 'EUR', created_at: now };
     await connection('accounts').insert(account);
@@ -185,7 +182,6 @@ describe('store', () => {
     }
     await connection.raw('ANALYZE people, list_epochs');
   });
-  afterAll(() => database.close());
 
   interface Plan {
     readonly 'Node Type': string;

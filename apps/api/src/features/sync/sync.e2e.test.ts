@@ -3,15 +3,14 @@ import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyDelta, indexPack, memorySource, parseDelta, parsePack, readPackContent } from '@svc/core/pack';
 import type { DeviceResource } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { rowsOf } from '../../db/columns.ts';
-import { type Database, openDatabase, type Transaction } from '../../db/connection.ts';
+import type { Transaction } from '../../db/connection.ts';
 import { createList, enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
-import { createMigratedDatabase } from '../../testing/postgres.ts';
 import { createLogSink, type TestCustomer } from '../../testing/test-api.ts';
 import { addDevice, askSync, newDeviceKey, syncHeaders, syncOf, type TestDevice } from '../../testing/test-device.ts';
-import { useApi } from '../../testing/use-api.ts';
+import { useApi, useDatabase } from '../../testing/use-api.ts';
 import { buildSnapshot } from './snapshot.ts';
 import { createSyncStore } from './store.ts';
 
@@ -238,12 +237,7 @@ describe('store', () => {
   const list = { accountId: 'acc_1', listId: 'lst_1' };
   const key = { account_id: list.accountId, list_id: list.listId };
   const now = new Date('2026-03-02T10:00:00Z');
-  let database: Database;
-
-  beforeAll(async () => {
-    database = openDatabase({ target: { connectionString: await createMigratedDatabase(inject('postgres')) } });
-  });
-  afterAll(() => database.close());
+  const database = useDatabase();
 
   async function addList(on: Transaction, key: { readonly account_id: string; readonly list_id: string }) {
     const { account_id } = key;

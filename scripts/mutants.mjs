@@ -195,6 +195,24 @@ export const mutants = [
   ...of('apps/api/src/features/idempotency/service.ts', ['features/idempotency/idempotency.e2e.test.ts'], {
     'service: idempotent replay': 'if (!held) return { answer: await repeat(name, requestHmac, vault) };',
   }),
+  ...of('apps/api/src/db/roles.ts', ['db/roles.e2e.test.ts'], {
+    'service: audit log and ledger are not changed by the role that serves':
+      "[/^(audit_log|consents)$/, 'SELECT, INSERT'],",
+  }),
+  ...of('apps/api/src/db/migrations/0028-serving-role.ts', ['db/roles.e2e.test.ts'], {
+    'service: evidence is erased by the database’s clock': ['least(before, (', 'greatest(before, ('],
+    'service: no account goes without an entry in the audit log': [" AND action = 'account.delete')", ' OR true)'],
+  }),
+  ...of('apps/api/src/db/embedded/server.ts', ['db/embedded/server.e2e.test.ts'], {
+    'service: the embedded database’s role that serves is no superuser': ['NOSUPERUSER', 'SUPERUSER'],
+  }),
+  ...of('apps/api/src/compose/background.ts', ['features/restore/unreadable.e2e.test.ts'], {
+    'service: erased faces leave the disk within a minute': [
+      'everyMs: MINUTE_MS / 2, atStart',
+      'everyMs: HOUR_MS, atStart',
+    ],
+    'service: erased faces leave the disk at each start': 'atStart: true, ',
+  }),
   ...of('apps/api/src/db/primary.ts', ['db/primary.e2e.test.ts'], {
     'service: former primary of the database': [
       'timeline !== null && newest !== null && cluster === known && timeline < newest',

@@ -46,6 +46,7 @@ const ofVitest = [
     'sync: 200 random histories of a list, changes against the whole pack',
     ...['e2e', 'src/sync/deltas', { DELTA_HISTORIES: '200', PROPERTY_SEED: 'random' }],
   ],
+  ['what the role that serves may do, on PostgreSQL 15 and 17', 'api', 'src/db/roles', { ROLES: '15 17' }],
   ['consent ledger: an export of 100,000 entries', 'api', 'consents/ledger.test.ts', { LEDGER_ENTRIES: '100000' }],
   ...['core', 'protocol', 'device-sdk', 'server-sdk', 'ui', 'widget', 'kiosk', 'dashboard'].map((workspace) => [
     `properties of ${workspace}: cases that no run has tried before`,

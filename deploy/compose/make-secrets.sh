@@ -15,8 +15,10 @@ password() { head -c 24 /dev/urandom | base64 | tr '+/' '-_'; }
 
 password > database-password
 cp database-password role-password
+password > serving-password
+cp serving-password serving-role-password
 password > superuser-password
-printf '"svc" "%s"\n' "$(cat database-password)" > pgbouncer-users
+printf '"svc_serving" "%s"\n' "$(cat serving-password)" > pgbouncer-users
 head -c 32 /dev/urandom | base64 > kek
 openssl genpkey -quiet -algorithm ed25519 -out signing-key.pem
 
@@ -38,7 +40,7 @@ rm -f request extensions ca.srl "$host.pem" "$host.key"
 chmod 644 ca.pem
 if [ "$(id -u)" = 0 ]; then
   # The users in the images: the service, PgBouncer and the proxy, as compose.yaml starts them; PostgreSQL.
-  chown 1000:1000 database-password pgbouncer-users kek signing-key.pem pgbouncer.key pgbouncer.pem proxy.pem
-  chown 999:999 postgres.key postgres.pem role-password superuser-password
+  chown 1000:1000 database-password serving-password pgbouncer-users kek signing-key.pem pgbouncer.key pgbouncer.pem proxy.pem
+  chown 999:999 postgres.key postgres.pem role-password serving-role-password superuser-password
 fi
 echo "$folder: keep copies of kek and signing-key.pem apart from every backup; put ca.key away"

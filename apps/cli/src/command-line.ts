@@ -5,7 +5,7 @@ import { registerAudit } from './commands/audit.ts';
 import { registerCompare } from './commands/compare.ts';
 import { registerConsents } from './commands/consents.ts';
 import { registerDevice } from './commands/device.ts';
-import { registerDoctor } from './commands/doctor.ts';
+import { registerDoctor, registerMigrate } from './commands/doctor.ts';
 import { registerEvent } from './commands/event.ts';
 import { registerInspect } from './commands/inspect.ts';
 import { registerKey } from './commands/key.ts';
@@ -66,6 +66,7 @@ export const operatorCommands: readonly Register[] = [
   registerWebhook,
   registerAudit,
   registerDoctor,
+  registerMigrate,
   registerRegion,
   registerSigningKey,
   registerConsents,

@@ -283,6 +283,7 @@ describe('svc audit', () => {
 });
 
 it('svc doctor finds a deployment in order, then each planted problem', async () => {
+  expect(await svc('migrate')).toMatchObject({ code: 0, stderr: expect.stringContaining('up to date') });
   expect(await svc('doctor')).toMatchObject({ code: 0, stderr: expect.stringContaining('0 failed') });
   await chmod(join(dataDirectory, 'signing-key.pem'), 0o644);
   vi.stubEnv('SVC_KEK', Buffer.alloc(32, 7).toString('base64'));

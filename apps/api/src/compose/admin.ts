@@ -1,6 +1,4 @@
 import type { ApiConfig } from '../config/config.ts';
-import { openDatabase } from '../db/connection.ts';
-import { migrate } from '../db/migrate.ts';
 import { operator } from '../features/audit/service.ts';
 import type { MovedKeys } from '../features/restore/move.ts';
 import { Cleanup, openWith } from '../platform/cleanup.ts';
@@ -9,7 +7,7 @@ import { systemRandom } from '../platform/ports.ts';
 import { composeWebhooks } from './background.ts';
 import type { ApiParts } from './parts.ts';
 import { composeServices } from './services.ts';
-import { keyStorageTarget, moveOutOfMain, openTarget } from './targets.ts';
+import { keyStorageTarget, moveOutOfMain, openMain } from './targets.ts';
 
 /** Opens the services without HTTP, for the command line. Shares a running API's embedded database. */
 export function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
@@ -30,12 +28,9 @@ export function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
 export async function moveKeys(config: ApiConfig): Promise<MovedKeys> {
   const cleanup = new Cleanup();
   try {
-    const { target, embedded } = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
-    const database = openDatabase({ target });
-    cleanup.add(() => database.close());
-    await migrate(database.connection);
     return await moveOutOfMain({
-      ...{ target, embedded, database, actor: operator(), random: systemRandom },
+      ...(await openMain(config, cleanup)),
+      ...{ actor: operator(), random: systemRandom },
       place: keyStorageTarget(config),
       clock: { now: () => Date.now() },
     });

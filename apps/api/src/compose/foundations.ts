@@ -1,4 +1,4 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import { openingDatabase, openingFiles } from '../config/start-error.ts';
@@ -8,8 +8,7 @@ import { createKeyRotation } from '../crypto/key-rotation.ts';
 import { type KeyStorage, type KeyStorageTarget, openKeyStorage } from '../crypto/key-storage.ts';
 import { openSigning } from '../crypto/signing.ts';
 import { signingSource } from '../crypto/signing-key.ts';
-import { type Database, type DatabaseTarget, openDatabase } from '../db/connection.ts';
-import type { EmbeddedServer } from '../db/embedded/index.ts';
+import { type Database, openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { operator } from '../features/audit/service.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
@@ -17,7 +16,10 @@ import { createMetrics } from '../metrics/metrics.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import { type Clock, createIds, type Random, systemRandom } from '../platform/ports.ts';
 import type { ApiParts } from './parts.ts';
-import { keyStorageTarget, locateKeyStorage, moveOutOfMain, openTarget } from './targets.ts';
+import { keyStorageTarget, locateKeyStorage, moveOutOfMain, type OpenedTarget, openTarget } from './targets.ts';
+
+const TOO_MUCH =
+  'the role that serves may do more than read and write rows: let another own the tables (SVC_DATABASE_OWNER_URL, SVC_KEY_DATABASE_OWNER_URL)';
 
 /** The base of all services: database with current schema, keys, clock and random source. */
 export async function openFoundations(
@@ -32,9 +34,8 @@ export async function openFoundations(
   const ids = createIds(clock, random);
   await openingFiles('SVC_DATA_DIR', () => mkdir(config.dataDirectory, { recursive: true, mode: 0o700 }));
 
-  const { target, embedded } = await openingFiles('SVC_DATA_DIR', () =>
-    openTarget(config, random, share, logger, cleanup),
-  );
+  const opened = await openingFiles('SVC_DATA_DIR', () => openTarget(config, random, share, logger, cleanup));
+  const { target, owner, embedded } = opened;
   const metrics = createMetrics();
   const moved: (() => void)[] = [];
   const database = openDatabase({
@@ -45,18 +46,17 @@ export async function openFoundations(
     },
   });
   cleanup.add(() => database.close());
-  await readable('SVC_DATABASE_PASSWORD_FILE', config.databasePasswordFile);
-  await readable('SVC_KEY_DATABASE_PASSWORD_FILE', config.keyDatabasePasswordFile);
-  const readied = () => migrate(database.connection);
-  await (embedded === null ? openingDatabase('DATABASE_URL', readied) : readied());
+  const readied = () => migrate(database.connection, owner);
+  const role = await (embedded === null ? openingDatabase('DATABASE_URL', readied) : readied());
 
   const { dataDirectory, kek, kekFile, signingKeyFile } = config;
   const keyEncryption = await openingFiles(kekFile === undefined ? 'SVC_DATA_DIR' : 'SVC_KEK_FILE', () =>
     openKeyEncryption({ random, dataDirectory, kek, kekFile }),
   );
-  const { place, inMain } = await keyPlace(config, { target, embedded, database, clock, random, logger });
+  const { place, inMain } = await keyPlace(config, { ...opened, database, clock, random, logger });
   const storage = await openKeys(config, place, random);
   cleanup.add(() => storage.close());
+  for (const each of [role, storage.role]) if (each !== null && each.excess.length > 0) logger.warn(each, TOO_MUCH);
   const { keys: keyStore, erasures } = storage;
   const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random });
   const rotation = createKeyRotation({ keyEncryption, keyStore });
@@ -66,15 +66,10 @@ export async function openFoundations(
   return {
     ...{ clock, random, ids, metrics, database },
     ...{ keyEncryption, keyStore, erasures, storage, keysInMain: inMain, keyRing, rotation, signing },
-    scrub: embedded === null ? null : () => embedded.scrub(),
+    scrub: embedded?.scrub ?? null,
     /** Calls back after a promotion: what the former primary had confirmed last may be missing. */
     whenMoved: (tell: () => void) => void moved.push(tell),
   };
-}
-
-/** Later it is read at each connection, where nothing tells that from a socket that is missing. */
-async function readable(setting: string, file: string | undefined): Promise<void> {
-  if (file !== undefined) await openingFiles(setting, () => access(file, constants.R_OK));
 }
 
 function openKeys(config: ApiConfig, place: KeyStorageTarget, random: Random): Promise<KeyStorage> {
@@ -92,16 +87,14 @@ function openKeys(config: ApiConfig, place: KeyStorageTarget, random: Random): P
  */
 async function keyPlace(
   config: ApiConfig,
-  o: {
-    readonly target: DatabaseTarget;
-    readonly embedded: EmbeddedServer | null;
+  o: OpenedTarget & {
     readonly database: Database;
     readonly clock: Clock;
     readonly random: Random;
     readonly logger: Logger;
   },
 ): Promise<{ readonly place: KeyStorageTarget; readonly inMain: boolean }> {
-  const located = await locateKeyStorage(config, o.target, createRestoreStore(o.database.connection));
+  const located = await locateKeyStorage(config, o, createRestoreStore(o.database.connection));
   if (!located.inMain) return located;
   if (o.embedded === null || !o.embedded.isOwner) {
     o.logger.warn(

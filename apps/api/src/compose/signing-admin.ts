@@ -3,16 +3,13 @@ import type { ApiConfig } from '../config/config.ts';
 import { openKeyStorage } from '../crypto/key-storage.ts';
 import { readSigningRecord, replaceSigningRecord, requireCurrent, type SigningRecord } from '../crypto/signing.ts';
 import { SigningKeyError, signingKeyIdOf, signingSource } from '../crypto/signing-key.ts';
-import { openDatabase } from '../db/connection.ts';
-import { migrate } from '../db/migrate.ts';
 import { type AuditAction, createAuditService, operator } from '../features/audit/service.ts';
 import { createAuditStore } from '../features/audit/store.ts';
 import { type Awareness, createAwarenessStore } from '../features/devices/store.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
 import { type Cleanup, openWith } from '../platform/cleanup.ts';
-import { createLogger } from '../platform/logger.ts';
 import { type Clock, createIds, systemRandom } from '../platform/ports.ts';
-import { locateKeyStorage, openTarget } from './targets.ts';
+import { locateKeyStorage, openMain } from './targets.ts';
 
 export interface SigningKeyStatus {
   readonly keyId: string;
@@ -48,12 +45,10 @@ export function openSigningAdmin(
 }
 
 async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup) {
-  const { target } = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
-  const database = openDatabase({ target });
-  cleanup.add(() => database.close());
+  const main = await openMain(config, cleanup);
+  const { database } = main;
   const { connection } = database;
-  await migrate(connection);
-  const { place } = await locateKeyStorage(config, target, createRestoreStore(connection));
+  const { place } = await locateKeyStorage(config, main, createRestoreStore(connection));
   const storage = await openKeyStorage(place, systemRandom);
   cleanup.add(() => storage.close());
   const audit = createAuditService({

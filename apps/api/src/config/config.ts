@@ -90,28 +90,29 @@ function refuseHalves(settings: Settings): void {
 /** A page's address as a folder's, so that pages below it can be appended. */
 const folderOf = ({ href }: URL) => (href.endsWith('/') ? href : `${href}/`);
 
-function refuseContradictions({
-  DATABASE_URL,
-  SVC_KEY_DATABASE_URL,
-  SVC_KEY_STORE_DIR,
-  SVC_KEY_SECRETS_DIR,
-  SVC_DATABASE_PASSWORD_FILE,
-  SVC_KEY_DATABASE_PASSWORD_FILE,
-}: Settings) {
+/** Settings that mean nothing without the second. */
+const GOES_WITH = [
+  ['SVC_KEY_SECRETS_DIR', 'SVC_KEY_DATABASE_URL'],
+  ['SVC_DATABASE_PASSWORD_FILE', 'DATABASE_URL'],
+  ['SVC_DATABASE_OWNER_URL', 'DATABASE_URL'],
+  ['SVC_DATABASE_OWNER_PASSWORD_FILE', 'SVC_DATABASE_OWNER_URL'],
+  ['SVC_KEY_DATABASE_PASSWORD_FILE', 'SVC_KEY_DATABASE_URL'],
+  ['SVC_KEY_DATABASE_OWNER_URL', 'SVC_KEY_DATABASE_URL'],
+  ['SVC_KEY_DATABASE_OWNER_PASSWORD_FILE', 'SVC_KEY_DATABASE_OWNER_URL'],
+] as const;
+
+function refuseContradictions(settings: Settings) {
+  const { DATABASE_URL, SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR } = settings;
   if (SVC_KEY_DATABASE_URL !== undefined && SVC_KEY_STORE_DIR !== undefined) {
     throw new ConfigurationError('SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR exclude each other');
   }
   if (SVC_KEY_DATABASE_URL !== undefined && SVC_KEY_DATABASE_URL === DATABASE_URL) {
     throw new ConfigurationError('SVC_KEY_DATABASE_URL must be another database than DATABASE_URL');
   }
-  if (SVC_KEY_SECRETS_DIR !== undefined && SVC_KEY_DATABASE_URL === undefined) {
-    throw new ConfigurationError('SVC_KEY_SECRETS_DIR goes with SVC_KEY_DATABASE_URL');
-  }
-  if (SVC_DATABASE_PASSWORD_FILE !== undefined && DATABASE_URL === undefined) {
-    throw new ConfigurationError('SVC_DATABASE_PASSWORD_FILE goes with DATABASE_URL');
-  }
-  if (SVC_KEY_DATABASE_PASSWORD_FILE !== undefined && SVC_KEY_DATABASE_URL === undefined) {
-    throw new ConfigurationError('SVC_KEY_DATABASE_PASSWORD_FILE goes with SVC_KEY_DATABASE_URL');
+  for (const [one, other] of GOES_WITH) {
+    if (settings[one] !== undefined && settings[other] === undefined) {
+      throw new ConfigurationError(`${one} goes with ${other}`);
+    }
   }
 }
 
@@ -180,6 +181,9 @@ export function readConfig(environment: Environment) {
     /** Null: the embedded PostgreSQL in the data directory. */
     databaseUrl: parsed.DATABASE_URL ?? null,
     databasePasswordFile: path(parsed.SVC_DATABASE_PASSWORD_FILE),
+    /** The role that migrates, if it is another one; the same applies to the keys' database. */
+    databaseOwnerUrl: parsed.SVC_DATABASE_OWNER_URL,
+    databaseOwnerPasswordFile: path(parsed.SVC_DATABASE_OWNER_PASSWORD_FILE),
     dataDirectory: path(parsed.SVC_DATA_DIR) ?? installed.dataDirectory(),
     /** Overrides the file; the same applies to the signing key. */
     kek: parsed.SVC_KEK,
@@ -188,6 +192,8 @@ export function readConfig(environment: Environment) {
     signingKeyFile: path(parsed.SVC_SIGNING_KEY_FILE),
     keyDatabaseUrl: parsed.SVC_KEY_DATABASE_URL,
     keyDatabasePasswordFile: path(parsed.SVC_KEY_DATABASE_PASSWORD_FILE),
+    keyDatabaseOwnerUrl: parsed.SVC_KEY_DATABASE_OWNER_URL,
+    keyDatabaseOwnerPasswordFile: path(parsed.SVC_KEY_DATABASE_OWNER_PASSWORD_FILE),
     keySecretsDirectory: path(parsed.SVC_KEY_SECRETS_DIR),
     keyStoreDirectory: path(parsed.SVC_KEY_STORE_DIR),
     backupRetentionDays: parsed.SVC_BACKUP_RETENTION_DAYS,

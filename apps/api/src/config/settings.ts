@@ -125,6 +125,13 @@ export const settings = z.object({
     'none',
     'file with the password for `DATABASE_URL`, read anew at each connection; wins over the address’s',
   ),
+  SVC_DATABASE_OWNER_URL: optional(
+    postgres,
+    'none',
+    'the same database for the role that owns its tables and migrates ([two roles](#two-roles)). None: that of ' +
+      '`DATABASE_URL` does, or `svc migrate` did before',
+  ),
+  SVC_DATABASE_OWNER_PASSWORD_FILE: optional(path, 'none', 'the same file for `SVC_DATABASE_OWNER_URL`'),
   SVC_DATA_DIR: optional(
     path,
     '`.data` in a clone; a [release](deployment.md) needs one',
@@ -139,6 +146,8 @@ export const settings = z.object({
   ),
   SVC_KEY_DATABASE_URL: optional(postgres, 'none', 'or a second PostgreSQL database for them'),
   SVC_KEY_DATABASE_PASSWORD_FILE: optional(path, 'none', 'the same file for `SVC_KEY_DATABASE_URL`'),
+  SVC_KEY_DATABASE_OWNER_URL: optional(postgres, 'none', 'the owner of the keys’ database, as above'),
+  SVC_KEY_DATABASE_OWNER_PASSWORD_FILE: optional(path, 'none', 'the same file for `SVC_KEY_DATABASE_OWNER_URL`'),
   SVC_KEY_SECRETS_DIR: optional(
     path,
     '`key-secrets` in the data directory',

@@ -42,7 +42,7 @@ const OF_DATABASES: Readonly<Record<string, string>> = {
   '28000': 'the server refuses the user',
   '28P01': 'the server refuses the user or the password',
   '3D000': 'the server has no database of that name; create it first',
-  '42501': 'the user lacks a right there; it must own the database’s schema',
+  '42501': 'the user lacks a right there; what migrates must own the schema: svc migrate with the owner’s address',
   '53300': 'the server has no connection left',
   '57P03': 'the server is starting up, stopping or recovering',
   '25006': 'the server takes no writes: it is a standby, or read-only',
@@ -84,7 +84,7 @@ async function named<T>(
   try {
     return await work();
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = error instanceof StartError ? undefined : reasonOf(error);
     if (reason === undefined) throw error;
     const code = codeOf(error);
     throw new StartError(`${setting}: ${reason}${code === '' ? '' : ` (${code})`}`, { cause: error });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
-import { createTestDatabase, queryDatabase } from '../testing/postgres.ts';
+import { createTestDatabase, queryDatabase, servingUrl } from '../testing/postgres.ts';
 import type { Erasure } from './erasure-memory.ts';
 import {
   findKeyStorage,
@@ -36,11 +36,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 type Open = () => Promise<KeyStorage>;
 const at = (target: KeyStorageTarget) => () => openKeyStorage(target, systemRandom);
 
-const inPostgres = async (secrets: SecretsPlace | null): Promise<KeyStorageTarget & { kind: 'postgres' }> => ({
-  kind: 'postgres',
-  target: { connectionString: await createTestDatabase(inject('postgres')) },
-  secrets,
-});
+/** One role owns the tables, and another opens the store. */
+async function inPostgres(secrets: SecretsPlace | null): Promise<KeyStorageTarget & { kind: 'postgres' }> {
+  const url = await createTestDatabase(inject('postgres'));
+  const owner = { target: { connectionString: url }, setting: 'owner' };
+  return { kind: 'postgres', target: { connectionString: servingUrl(url) }, owner, secrets };
+}
 
 const places: [string, () => Promise<Open>][] = [
   [

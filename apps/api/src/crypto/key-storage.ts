@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DurableFolder, readPrivateFile, withFolderLock } from '@svc/durable-fs';
-import type { DatabaseTarget } from '../db/connection.ts';
+import type { DatabaseOwner, DatabaseTarget } from '../db/connection.ts';
+import type { RoleFacts } from '../db/roles.ts';
 import { type Random, systemRandom } from '../platform/ports.ts';
 import type { ErasureMemory } from './erasure-memory.ts';
 import { createFileErasureMemory } from './file-erasure-memory.ts';
@@ -13,6 +14,8 @@ export type KeyStorageTarget =
   | {
       readonly kind: 'postgres';
       readonly target: DatabaseTarget;
+      /** Migrates, where it is another role than the target's. */
+      readonly owner?: DatabaseOwner | null;
       /** Place of the owners' secrets; null for tables of the main database, as an earlier version used them. */
       readonly secrets: SecretsPlace | null;
     }
@@ -42,6 +45,8 @@ export interface KeyStorage {
   readonly erasures: ErasureMemory;
   /** Whether destroyed keys are unreadable even with an older copy of the store, such as a log or a backup. */
   readonly leavesNoTrace: boolean;
+  /** The database's role; null for a folder. */
+  readonly role: RoleFacts | null;
   /**
    * The signing keys that devices trust, as text; null before the first start. Stored with the keys, so that restoring
    * a backup of the database does not restore an older state of it.
@@ -98,6 +103,7 @@ async function openFolder(path: string, newId: string | null): Promise<KeyStorag
     keys: createFileKeyStore({ keys, shredded, keks }, exclusive),
     erasures: createFileErasureMemory({ erasures, versions, store, shredded }, exclusive),
     leavesNoTrace: true,
+    role: null,
     signing: {
       read: () => store.readText(SIGNING),
       replace: (from, to) =>

@@ -1,6 +1,7 @@
 import { columnsOf } from '../db/columns.ts';
-import { type Connection, openDatabase } from '../db/connection.ts';
+import { type Connection, type DatabaseOwner, openDatabase } from '../db/connection.ts';
 import { migrateKeyStore } from '../db/migrate.ts';
+import { roleFacts } from '../db/roles.ts';
 import type { Random } from '../platform/ports.ts';
 import { decodeErasure, type ErasureMemory, encodeErasure, type SeenVersion } from './erasure-memory.ts';
 import type { KeyStorage, KeyStorageTarget, SecretsPlace } from './key-storage.ts';
@@ -83,8 +84,8 @@ export function createPostgresErasureMemory(connection: Connection): ErasureMemo
 /** Connections to the key store, separate from those of transactions that wait for it. */
 const POOL_SIZE = 4;
 
-async function makeTables(connection: Connection, newId: string): Promise<void> {
-  await migrateKeyStore(connection);
+async function makeTables(connection: Connection, owner: DatabaseOwner | null, newId: string): Promise<void> {
+  await migrateKeyStore(connection, owner);
   await connection('key_store').insert({ store_id: newId }).onConflict('only_row').ignore();
 }
 
@@ -118,13 +119,13 @@ async function openSecrets(
 
 /** @param newId identity of a store to create if there is none; null to create nothing */
 export async function openPostgresStorage(
-  { target, secrets: place }: KeyStorageTarget & { readonly kind: 'postgres' },
+  { target, owner = null, secrets: place }: KeyStorageTarget & { readonly kind: 'postgres' },
   newId: string | null,
   random: Random,
 ): Promise<KeyStorage | null> {
   const { connection, answers, close } = openDatabase({ target, poolSize: POOL_SIZE });
   try {
-    if (newId !== null) await makeTables(connection, newId);
+    if (newId !== null) await makeTables(connection, owner, newId);
     const isThere = await connection.schema.hasTable('key_store');
     const storeId = isThere ? await noted<string>(connection, 'store_id') : null;
     if (storeId === null) {
@@ -139,6 +140,7 @@ export async function openPostgresStorage(
       leavesNoTrace:
         secrets !== null &&
         (await connection('wrapped_keys').where({ is_sealed: false }).first('owner_id')) === undefined,
+      role: await roleFacts(connection),
       signing: {
         async read() {
           const isThere = await connection.schema.hasColumn('key_store', 'signing');

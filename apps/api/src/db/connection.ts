@@ -91,6 +91,12 @@ export type DatabaseTarget =
       readonly database: string;
     };
 
+/** The role that owns a database's tables, and the setting that an operator gives its address by. */
+export interface DatabaseOwner {
+  readonly target: DatabaseTarget;
+  readonly setting: string;
+}
+
 export interface DatabaseOptions {
   readonly target: DatabaseTarget;
   /** Connections of this process; default 10. */

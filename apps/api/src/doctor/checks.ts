@@ -5,6 +5,7 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { installCommandOf, missingEngines } from '../compose/engines.ts';
 import type { ApiConfig } from '../config/config.ts';
 import type { KeyEncryption } from '../crypto/key-encryption.ts';
+import type { RoleFacts } from '../db/roles.ts';
 import { type Engines, enginesOf } from '../inference/engines.ts';
 import type { DatabaseFacts } from './store.ts';
 
@@ -160,6 +161,12 @@ export function databaseVersion(facts: DatabaseFacts, latencyMs: number): Verdic
   if (facts.versionNumber < OLDEST_POSTGRES) return failed(`PostgreSQL ${facts.version}; 15 or newer is needed`);
   return ok(`PostgreSQL ${facts.version}, answers in ${Math.max(1, Math.round(latencyMs))} ms`);
 }
+
+/** The role that serves requests. */
+export const databaseRole = ({ role, excess }: RoleFacts): Verdict =>
+  excess.length === 0
+    ? ok(`${role} reads and writes rows, and changes no table`)
+    : warning(`${role} ${excess.join(', ')}: let another role own the tables (docs/operations.md, «Two roles»)`);
 
 export function databaseLog({ logsValues }: DatabaseFacts): Verdict {
   return logsValues

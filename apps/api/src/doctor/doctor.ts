@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { openEngines } from '../compose/engines.ts';
-import { locateKeyStorage, openTarget } from '../compose/targets.ts';
+import { locateKeyStorage, type OpenedTarget, openTarget } from '../compose/targets.ts';
 import type { ApiConfig } from '../config/config.ts';
 import { openKeyEncryption } from '../crypto/key-encryption.ts';
 import { findKeyStorage } from '../crypto/key-storage.ts';
@@ -12,6 +12,7 @@ import { type DatabaseTarget, openDatabase } from '../db/connection.ts';
 import { keyMigrations } from '../db/key-migrations/index.ts';
 import { migration0012 } from '../db/migrations/0012-engines-of-lists.ts';
 import { migrations } from '../db/migrations/index.ts';
+import { roleFacts } from '../db/roles.ts';
 import { createListStore } from '../features/lists/store.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
 import { Cleanup } from '../platform/cleanup.ts';
@@ -20,6 +21,7 @@ import { systemRandom } from '../platform/ports.ts';
 import {
   clockDifference,
   databaseLog,
+  databaseRole,
   databaseVersion,
   dataFolder,
   enginesOfLists,
@@ -72,14 +74,14 @@ function examineFiles(config: ApiConfig): Promise<Finding>[] {
 }
 
 /** The place of the keys, whether it is the store that the database expects, and whether the KEKs open it. */
-async function examineKeyStore(config: ApiConfig, target: DatabaseTarget, cleanup: Cleanup): Promise<Finding[]> {
-  const database = openDatabase({ target, poolSize: 1 });
+async function examineKeyStore(config: ApiConfig, opened: OpenedTarget, cleanup: Cleanup): Promise<Finding[]> {
+  const database = openDatabase({ target: opened.target, poolSize: 1 });
   cleanup.add(() => database.close());
   const restore = createRestoreStore(database.connection);
   const store = createDoctorStore(database.connection);
   if ((await store.applied('schema_migrations')) === null) return [];
   const keys = await store.applied('key_store_migrations');
-  const located = await locateKeyStorage(config, target, restore);
+  const located = await locateKeyStorage(config, opened, restore);
 
   const findings: Finding[] = [];
   const isKnown = await examine('key store', async (): Promise<Verdict> => {
@@ -96,6 +98,8 @@ async function examineKeyStore(config: ApiConfig, target: DatabaseTarget, cleanu
     cleanup.add(() => storage.close());
     if (link !== null && link.storeId !== storage.storeId)
       return failed(`${place}: not the one that this database knows`);
+    const { role } = storage;
+    if (role !== null && !located.inMain) findings.push(await examine('key store role', () => databaseRole(role)));
     const keysOf = await storage.keys.countByKek();
     findings.push(
       await examine('signing key match', async () => {
@@ -141,6 +145,7 @@ async function examineDatabase(config: ApiConfig, target: DatabaseTarget, cleanu
     examine('schema', async () => schemaState(await store.applied('schema_migrations'), namesOf(migrations))),
     examine('clock', () => clockDifference(facts.now.getTime() - (askedAt + latencyMs / 2))),
     examine('database log', () => databaseLog(facts)),
+    examine('database role', async () => databaseRole(await roleFacts(database.connection))),
     examine('models of lists', async () => {
       // Older schemas have no engine per list.
       const applied = await store.applied('schema_migrations');
@@ -164,9 +169,9 @@ export async function examineDeployment(config: ApiConfig): Promise<Finding[]> {
       return [...findings, { check: 'database', ...warning('none yet: the first start makes it') }];
     }
     const reached = await examine('database', async () => {
-      const { target } = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
-      findings.push(...(await examineDatabase(config, target, cleanup)));
-      findings.push(...(await examineKeyStore(config, target, cleanup)));
+      const opened = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
+      findings.push(...(await examineDatabase(config, opened.target, cleanup)));
+      findings.push(...(await examineKeyStore(config, opened, cleanup)));
       return ok('');
     });
     return reached.status === 'ok' ? findings : [...findings, reached];

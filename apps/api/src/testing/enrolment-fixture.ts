@@ -43,4 +43,4 @@ export const enrolPerson = (listId: string, request: unknown, owner: TestCustome
 
 /** Rows of a statement, for data without an endpoint. */
 export const inDatabase = <Row extends object>(api: TestApi, sql: string, values: unknown[]) =>
-  queryDatabase<Row>(api.config.databaseUrl, sql, values);
+  queryDatabase<Row>(api.ownerUrl, sql, values);

@@ -8,6 +8,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { servingTarget } from '../db/embedded/index.ts';
 import { startTestPostgres } from './postgres.ts';
 
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync);
@@ -15,12 +16,13 @@ const PORT = 6432;
 /** Fewer than two nodes' pools, so that sessions are shared; more than what starting nodes need. */
 const SERVER_CONNECTIONS = 12;
 
-const settings = (directory: string, { host, port, user, password }: pg.ClientConfig) => `
+const settings = (directory: string, { host, port }: pg.ClientConfig) => `
 [databases]
-* = host=${host} port=${port} user=${user} password=${String(password)}
+* = host=${host} port=${port}
 [pgbouncer]
 pool_mode = transaction
-auth_type = any
+auth_type = trust
+auth_file = ${directory}/users
 listen_addr =
 listen_port = ${PORT}
 unix_socket_dir = ${directory}
@@ -55,8 +57,13 @@ async function startTestPgBouncer(
   // It refuses to run as root, and only the server's user can access the socket's folder.
   const { uid, gid } = await stat(postgres.host ?? '');
   const file = join(directory, 'pgbouncer.ini');
+  const users = join(directory, 'users');
   await writeFile(file, settings(directory, postgres), { mode: 0o600 });
-  for (const path of [directory, file]) await chown(path, uid, gid);
+  // Its passwords towards the server: it asks for none itself.
+  const owner = { user: String(postgres.user), password: String(postgres.password) };
+  const lines = [owner, servingTarget(owner)].map(({ user, password }) => `"${user}" "${password}"\n`);
+  await writeFile(users, lines.join(''), { mode: 0o600 });
+  for (const path of [directory, file, users]) await chown(path, uid, gid);
   const child: ChildProcess = spawn(PROGRAM, ['-q', file], { stdio: ['ignore', 'ignore', 'inherit'], uid, gid });
   const target = { ...postgres, host: directory, port: PORT };
   while (!(await answers(target))) {

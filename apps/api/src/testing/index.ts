@@ -16,6 +16,7 @@ export {
   createTestDatabase,
   queryDatabase,
   removeDataDirectory,
+  servingUrl,
   startTestPostgres,
 } from './postgres.ts';
 export { type FollowingProxy, startFollowingProxy } from './proxy.ts';

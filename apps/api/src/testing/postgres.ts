@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import pg from 'pg';
 import { openDatabase } from '../db/connection.ts';
-import { startEmbeddedServer } from '../db/embedded/index.ts';
+import { servingTarget, startEmbeddedServer } from '../db/embedded/index.ts';
 import { migrate, migrateKeyStore } from '../db/migrate.ts';
 import { systemRandom } from '../platform/ports.ts';
 
@@ -58,18 +58,25 @@ async function spareTheDisk(client: pg.Client): Promise<void> {
   await client.query('SELECT pg_reload_conf()');
 }
 
+const ANY_TIME =
+  "CREATE OR REPLACE FUNCTION evidence_clock() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT timestamptz 'infinity' $$";
+
 async function makeTemplate(postgres: pg.ClientConfig): Promise<void> {
   await onConnection(postgres, (client) => client.query(`CREATE DATABASE ${TEMPLATE}`));
-  const { connection, close } = openDatabase({ target: { connectionString: urlOf(postgres, TEMPLATE) } });
+  const connectionString = urlOf(postgres, TEMPLATE);
+  const owner = { target: { connectionString }, setting: 'owner' };
+  const { connection, close } = openDatabase({ target: { connectionString: servingUrl(connectionString) } });
   try {
-    await migrate(connection);
-    await migrateKeyStore(connection);
+    await migrate(connection, owner);
+    await migrateKeyStore(connection, owner);
   } finally {
     await close();
   }
+  // Tests set their clocks forward, and the database's cannot follow.
+  await queryDatabase(connectionString, ANY_TIME);
 }
 
-/** A PostgreSQL for one test run, in a temporary directory that `stop` removes. */
+/** A PostgreSQL for one test run, as its superuser, in a temporary directory that `stop` removes. */
 export async function startTestPostgres(): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
   await removeForgotten();
   const dataDirectory = await mkdtemp(join(tmpdir(), PREFIX));
@@ -79,7 +86,7 @@ export async function startTestPostgres(): Promise<{ target: pg.ClientConfig; st
     await removeDataDirectory(dataDirectory);
   };
   try {
-    const target = { ...server.target };
+    const target = { ...server.owner };
     await onConnection(target, spareTheDisk);
     await makeTemplate(target);
     return { target, stop };
@@ -94,6 +101,13 @@ function urlOf({ user, password, host, port }: pg.ClientConfig, database: string
   return `postgresql://${credentials}@localhost:${port}/${database}?host=${encodeURIComponent(host ?? '')}`;
 }
 
+/** The same database for the role that serves, which has rights in those with all migrations. */
+export function servingUrl(owner: string): string {
+  const url = new URL(owner);
+  const { user, password } = servingTarget({ password: decodeURIComponent(url.password) });
+  return Object.assign(url, { username: user, password }).href;
+}
+
 const newName = () => `test_${randomBytes(6).toString('hex')}`;
 
 /** A new, empty database as a DATABASE_URL. */
@@ -103,7 +117,7 @@ export async function createTestDatabase(postgres: pg.ClientConfig): Promise<str
   return urlOf(postgres, name);
 }
 
-/** A new database as a DATABASE_URL with all migrations; an empty one if the server has no template. */
+/** A new database with all migrations, as its owner; an empty one if the server has no template. */
 export async function createMigratedDatabase(postgres: pg.ClientConfig): Promise<string> {
   const name = newName();
   try {

@@ -128,5 +128,5 @@ export function credentialOf(
 /** Suspends an account or resumes it, effective at the nodes' next look-up. */
 export async function setSuspended(api: TestApi, accountId: string, suspended: boolean): Promise<void> {
   const sql = 'UPDATE accounts SET suspended_at = CASE WHEN $2 THEN now() END WHERE account_id = $1';
-  await queryDatabase(api.config.databaseUrl, sql, [accountId, suspended]);
+  await queryDatabase(api.ownerUrl, sql, [accountId, suspended]);
 }

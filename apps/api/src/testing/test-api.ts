@@ -13,7 +13,7 @@ import { type ApiConfig, readConfig } from '../config/config.ts';
 import type { NewPlan } from '../features/usage/service.ts';
 import { createEngines, type Engines } from '../inference/engines.ts';
 import { missingHeaders, type ObservedAnswer, OpenApiContract, observeAnswers } from './openapi-contract.ts';
-import { createMigratedDatabase } from './postgres.ts';
+import { createMigratedDatabase, servingUrl } from './postgres.ts';
 import { startProxy } from './proxy.ts';
 
 /** A clock set by a test. */
@@ -67,6 +67,8 @@ export interface TestCustomer {
 export interface TestApi {
   readonly url: string;
   readonly config: ApiConfig;
+  /** The database for the role that owns its tables: the API itself serves without its rights. */
+  readonly ownerUrl: string;
   readonly running: RunningApi;
   readonly admin: Admin;
   customer(o?: { country?: string; billingCurrency?: string; plan?: NewPlan | null }): Promise<TestCustomer>;
@@ -151,12 +153,13 @@ export async function startTestApi(
 ): Promise<TestApi> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-api-'));
   const nodes = Number(environment.SVC_TEST_NODES ?? process.env.SVC_TEST_NODES ?? 1);
+  const ownerUrl = environment.DATABASE_URL ?? (await createMigratedDatabase(postgres));
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'info',
     // Background work would disturb tests of other things.
     SVC_JOBS: 'off',
-    DATABASE_URL: await createMigratedDatabase(postgres),
+    DATABASE_URL: servingUrl(ownerUrl),
     SVC_DATA_DIR: dataDirectory,
     // No models, whatever is installed on this machine.
     SVC_MODELS_DIR: join(dataDirectory, 'models'),
@@ -183,6 +186,7 @@ export async function startTestApi(
   return {
     url: running.url,
     config,
+    ownerUrl,
     running,
     admin,
     async customer({ country, billingCurrency = 'EUR', plan = 'pilot' } = {}) {

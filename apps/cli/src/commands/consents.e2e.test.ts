@@ -79,10 +79,10 @@ describe('svc consents', () => {
     expect(both.code).toBe(exitCodes.ok);
     expect(JSON.parse(both.stdout)).toMatchObject({ file: { entries: 3 }, database: { valid: true, entries: 4 } });
 
-    const { databaseUrl } = api.config;
-    await queryDatabase(databaseUrl, 'DELETE FROM consents WHERE seq >= 3');
+    const { ownerUrl } = api;
+    await queryDatabase(ownerUrl, 'DELETE FROM consents WHERE seq >= 3');
     await queryDatabase(
-      databaseUrl,
+      ownerUrl,
       'UPDATE consent_chains SET length = 2, head = (SELECT entry_hash FROM consents WHERE seq = 2)',
     );
     expect((await svc('consents', 'verify', ...account(), '--list', listId)).code).toBe(exitCodes.ok);

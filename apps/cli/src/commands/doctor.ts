@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { exitCodes } from '../cli-error.ts';
-import { diagnoseDeployment } from '../deployment.ts';
+import { diagnoseDeployment, withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table } from '../output.ts';
 import type { JsonOption } from './options.ts';
 
@@ -20,5 +20,18 @@ export function registerDoctor(program: Command): void {
       const count = (status: keyof typeof WORDS) => findings.filter((each) => each.status === status).length;
       remark(`${count('failed')} failed, ${count('warning')} warnings`);
       if (count('failed') > 0) process.exitCode = exitCodes.negative;
+    });
+}
+
+export function registerMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .description(
+      'Brings the databases up to this version, as their owner where SVC_DATABASE_OWNER_URL and SVC_KEY_DATABASE_OWNER_URL are set, and grants the roles that serve what they need. A node that owns them does so when it starts.',
+    )
+    .action(async () => {
+      // Whatever opens a deployment migrates it.
+      await withAdmin(async () => undefined);
+      remark('the databases are up to date; svc doctor tells what the roles that serve may do');
     });
 }

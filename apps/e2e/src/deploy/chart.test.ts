@@ -42,6 +42,7 @@ const smallest = {
 };
 const everything = {
   ...smallest,
+  ownerSecret: 'svc-owner',
   imagePullSecrets: [{ name: 'registry' }],
   drainMs: 20_500,
   settings: { SVC_REGION: 'eu', SVC_RATE_LIMIT_API_KEY: 6_000_000 },

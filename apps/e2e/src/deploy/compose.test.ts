@@ -22,7 +22,7 @@ it.each(Object.entries(services))(
       ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
       ...{ ulimits: { core: 0 }, logging: { driver: 'local' } },
     });
-    const isOurs = name.startsWith('api-') || service.build !== undefined;
+    const isOurs = /^(api-|migrate)/.test(name) || service.build !== undefined;
     expect(service.user ?? (isOurs ? ownUser(service) : 'root')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   },
 );

@@ -92,7 +92,7 @@ const CLUSTER = '/var/lib/postgresql/data';
 /** A statement of the superuser. */
 export const psql = (...args: readonly string[]): Promise<string> =>
   run(POSTGRES, ['psql', '--host=/run/postgresql', '--username=postgres', '-v', 'ON_ERROR_STOP=1', '-Atq', ...args], {
-    SVC_DATABASE_PASSWORD_FILE: composed('postgres').environment.SVC_DATABASE_PASSWORD_FILE ?? '',
+    ...composed('postgres').environment,
     PGPASSWORD: readFileSync('/run/secrets/superuser-password', 'utf8').trim(),
   });
 
@@ -136,6 +136,13 @@ const nodeEnvironment = (name: 'api-a' | 'api-b'): Record<string, string> => ({
 export const startNode = (name: 'api-a' | 'api-b'): Part =>
   new Part(SERVICE, [process.execPath, '/opt/svc/bin/svc-api'], nodeEnvironment(name));
 
+/** The compose file's service of that name, to its end. */
+export const migrate = (): Promise<string> =>
+  run(SERVICE, [process.execPath, ...(composed('migrate').command ?? [])], {
+    ...imageEnvironment(),
+    ...composed('migrate').environment,
+  });
+
 /** The command line, in the container of a node. */
 export const svc = (args: readonly string[]): Promise<string> =>
   run(SERVICE, [process.execPath, '/opt/svc/bin/svc', ...args], nodeEnvironment('api-a'));
@@ -143,5 +150,5 @@ export const svc = (args: readonly string[]): Promise<string> =>
 /** What a statement answers to the service's role, through PgBouncer. */
 export const asService = (statement: string): Promise<string> =>
   run(SERVICE, ['psql', nodeEnvironment('api-a').DATABASE_URL ?? '', '-Atc', statement], {
-    PGPASSWORD: readFileSync('/run/secrets/database-password', 'utf8').trim(),
+    PGPASSWORD: readFileSync('/run/secrets/serving-password', 'utf8').trim(),
   });

@@ -187,8 +187,7 @@ beforeAll(async () => {
     random: { bytes: (length) => new Uint8Array(randomBytes(length)) },
     share: true,
   });
-  if (!('host' in guest.target)) throw new Error('no socket');
-  const { user, password, host, port, database } = guest.target;
+  const { user, password, host, port, database } = guest.owner;
   databaseUrl = `postgresql://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
   await queryDatabase(databaseUrl, 'ALTER TABLE people ADD CONSTRAINT broken CHECK (person_id = model_id) NOT VALID');
   expect((await enrol(PERSON, photo)).status).toBe(500);

@@ -1,1 +1,1 @@
-export { DataDirectoryInUseError, type EmbeddedServer, startEmbeddedServer } from './server.ts';
+export { DataDirectoryInUseError, type EmbeddedServer, servingTarget, startEmbeddedServer } from './server.ts';

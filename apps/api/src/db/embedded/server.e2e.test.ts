@@ -32,7 +32,7 @@ async function start(share = false): Promise<EmbeddedServer> {
 }
 
 async function query(server: EmbeddedServer, sql: string): Promise<unknown[]> {
-  const client = new pg.Client(server.target);
+  const client = new pg.Client(server.owner);
   await client.connect();
   try {
     return (await client.query(sql)).rows;
@@ -70,10 +70,28 @@ it('starts, keeps what was written, and starts again on it', async () => {
   expect(await query(second, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
 });
 
+it('gives a cluster of an earlier edition its role that serves, and serves by it', async () => {
+  const before = await start();
+  const { user, database } = before.target;
+  await query(before, `CREATE TABLE older (); REVOKE ALL ON DATABASE ${database} FROM ${user}; DROP ROLE ${user}`);
+  await before.stop();
+  const { target } = await start();
+  const client = new pg.Client(target);
+  await client.connect();
+  try {
+    const facts = 'SELECT rolname, rolsuper, rolcanlogin FROM pg_roles WHERE rolname = current_user';
+    expect((await client.query(facts)).rows).toEqual([{ rolname: 'svc_serving', rolsuper: false, rolcanlogin: true }]);
+    for (const sql of ['DROP TABLE older', 'CREATE TABLE mine ()', 'CREATE TEMP TABLE mine ()']) {
+      await expect(client.query(sql)).rejects.toMatchObject({ code: '42501' });
+    }
+  } finally {
+    await client.end();
+  }
+});
+
 it('listens on a socket in a private folder alone, and asks for the password', async () => {
   const server = await start();
   expect(await query(server, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
-  if (!('host' in server.target)) throw new Error('no socket');
   expect((await stat(server.target.host)).mode & 0o077).toBe(0);
   expect((await stat(join(dataDirectory, 'postgres-password'))).mode & 0o777).toBe(0o600);
   const intruder = new pg.Client({ ...server.target, password: 'guessed' });

@@ -1,10 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOrCreatePrivateFile } from '@svc/durable-fs';
+import { HOUR_MS } from '@svc/protocol';
 import pg from 'pg';
 import type { Random } from '../../platform/ports.ts';
 import type { DatabaseTarget } from '../connection.ts';
+import { SERVING_ROLE } from '../roles.ts';
 import { DATABASE_USER, ensureCluster, launchServer, logTail, SOCKET_PORT, serverPid } from './cluster.ts';
 import { type Place, preparePlace } from './place.ts';
 import { Watchdog } from './watchdog.ts';
@@ -14,60 +17,78 @@ import { Watchdog } from './watchdog.ts';
  * until these are rewritten.
  */
 const TABLES = [
-  ...['people', 'faces', 'face_removals', 'consents', 'enrolment_tokens', 'idempotent_requests', 'webhook_deliveries'],
-  ...['wrapped_keys', 'erasures', 'pg_statistic'],
+  ...['people', 'faces', 'face_removals', 'consents', 'enrolment_tokens', 'mailing_recipients'],
+  ...['idempotent_requests', 'webhook_deliveries', 'wrapped_keys', 'erasures', 'pg_statistic'],
 ] as const;
+
+/** What was erased or replaced here is removed at once, and with it whatever else has changed. */
+const OF_FACES: ReadonlySet<string> = new Set(['people', 'faces']);
 
 /** Longest wait for a table's lock, since queries queue behind it. */
 const LOCK_TIMEOUT_MS = 2_000;
 
+/** Counts begin anew when the server was killed, which its start tells. */
 const CHANGES = `
-SELECT relname AS name, (n_tup_del + n_tup_upd)::text AS changes
+SELECT relname AS name, concat(n_tup_del + n_tup_upd, ' ', pg_postmaster_start_time()) AS changes
 FROM pg_stat_all_tables WHERE relname = ANY ($1) AND schemaname IN ('public', 'pg_catalog')`;
 
 /** Removes deleted data from a cluster's files: dead rows and the write-ahead log. */
-export class Scrubber {
-  readonly #target: pg.ClientConfig;
+class Scrubber {
   /** Changed and deleted rows of each table at its last rewrite by this process. */
   readonly #seen = new Map<string, string>();
-
-  constructor(target: pg.ClientConfig) {
-    this.#target = target;
-  }
+  #isUnfinished = false;
+  #allDueAtMs = Number.NEGATIVE_INFINITY;
 
   /**
    * Rewrites tables with rows deleted since the last time, switches to a new log file and removes the older ones. A
    * rewrite blocks readers of its table, about one second per 100,000 people.
+   * @param nowMs does so only where a face or a person was deleted or replaced, or an hour has passed
    * @throws Error when a table was locked for two seconds; the next call completes the work
    */
-  async scrub(): Promise<void> {
-    const client = new pg.Client({ ...this.#target, application_name: 'svc-scrubber' });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      await client.query(`SET statement_timeout = 0; SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
-      const { rows } = await client.query<{ name: string; changes: string }>(CHANGES, [TABLES]);
-      const changed = rows.filter(({ name, changes }) => this.#seen.get(name) !== changes);
-      for (const { name, changes } of changed) {
-        await client.query(`VACUUM (FULL) ${pg.escapeIdentifier(name)}`);
-        // Counted before the rewrite: a change during it causes another rewrite.
-        this.#seen.set(name, changes);
-      }
-      await client.query('SELECT pg_switch_wal()');
-      await client.query('CHECKPOINT');
-    } finally {
-      await client.end();
+  async scrub(client: pg.Client, nowMs = Number.POSITIVE_INFINITY): Promise<void> {
+    await client.query(`SET statement_timeout = 0; SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    const { rows } = await client.query<{ name: string; changes: string }>(CHANGES, [TABLES]);
+    const changed = rows.filter(({ name, changes }) => this.#seen.get(name) !== changes);
+    const isDue = this.#isUnfinished || nowMs >= this.#allDueAtMs || changed.some(({ name }) => OF_FACES.has(name));
+    if (!isDue) return;
+    this.#isUnfinished = true;
+    // Rows that a snapshot somewhere still sees are copied along.
+    let left = 0;
+    client.on('notice', ({ detail }) => {
+      left += Number(/^(\d+) dead row versions/.exec(detail ?? '')?.[1] ?? 0);
+    });
+    for (const { name, changes } of changed) {
+      const before = left;
+      await client.query(`VACUUM (FULL, VERBOSE) ${pg.escapeIdentifier(name)}`);
+      // Counted before the rewrite: a change during it causes another rewrite.
+      if (left === before) this.#seen.set(name, changes);
     }
+    await client.query('SELECT pg_switch_wal()');
+    await client.query('CHECKPOINT');
+    this.#isUnfinished = left > 0;
+    if (nowMs !== Number.POSITIVE_INFINITY) this.#allDueAtMs = nowMs + HOUR_MS;
   }
 }
 
+type EmbeddedTarget = Extract<DatabaseTarget, { readonly host: string }>;
+
+/** The same database for the role that serves. Its password follows from the superuser's, and not the other way. */
+export const servingTarget = <Target extends { readonly password: string }>(owner: Target) => ({
+  ...owner,
+  user: SERVING_ROLE,
+  password: createHmac('sha256', owner.password).update(SERVING_ROLE).digest('base64url'),
+});
+
 /** One process's use of the embedded server. */
 export interface EmbeddedServer {
-  readonly target: DatabaseTarget;
+  /** The role that serves. */
+  readonly target: EmbeddedTarget;
+  /** The superuser, which owns the tables: for migrations, backups and repairs. */
+  readonly owner: EmbeddedTarget;
   /** Whether this process owned it at the start, that is, no other process of the product used it. */
   readonly isOwner: boolean;
   /** @see Scrubber.scrub */
-  scrub(): Promise<void>;
+  scrub(nowMs?: number): Promise<void>;
   /** Stops the server if this process owns it, and waits until it has stopped. */
   stop(): Promise<void>;
 }
@@ -95,6 +116,8 @@ const LAST_RETRY_MS = 30_000;
  * leaves nothing behind.
  */
 const OWNER_LOCK = 7_291_043_557;
+/** Arbitrary: one process at a time makes the role that serves. */
+const ROLE_LOCK = 7_291_043_561;
 
 type Ownership =
   | { readonly kind: 'owner'; readonly session: pg.Client }
@@ -119,7 +142,7 @@ export async function startEmbeddedServer(o: {
     Buffer.from(o.random.bytes(24)).toString('base64url'),
   );
   await ensureCluster(place, password);
-  const target = {
+  const owner = {
     host: place.socketDirectory,
     port: SOCKET_PORT,
     user: DATABASE_USER,
@@ -129,7 +152,7 @@ export async function startEmbeddedServer(o: {
 
   const watchdog = new Watchdog(place, o.dataDirectory);
   let child: ChildProcess | null = null;
-  let owner: pg.Client | null = null;
+  let held: pg.Client | null = null;
   let recovery: Promise<void> = Promise.resolve();
   let stopped: Promise<void> | null = null;
   const stopping = new AbortController();
@@ -138,7 +161,7 @@ export async function startEmbeddedServer(o: {
     const startedAt = performance.now();
     let launchedAt = Number.NEGATIVE_INFINITY;
     while (stopped === null) {
-      const ownership = await claim(target);
+      const ownership = await claim(owner);
       if (ownership.kind === 'owner') return ownership.session;
       if (ownership.kind === 'guest' && share) return null;
       const waitedMs = performance.now() - startedAt;
@@ -163,9 +186,9 @@ export async function startEmbeddedServer(o: {
 
   /** Keeps the ownership, and the server running, for as long as this process runs. */
   async function own(session: pg.Client): Promise<void> {
-    owner = session;
+    held = session;
     session.once('end', () => {
-      owner = null;
+      held = null;
       if (stopped !== null) return;
       o.onLost?.();
       recovery = recover();
@@ -184,26 +207,50 @@ export async function startEmbeddedServer(o: {
 
   const session = await acquire(o.share);
   if (session !== null) await own(session);
-  const scrubber = new Scrubber(target);
-  return {
-    target,
-    isOwner: session !== null,
-    scrub: () => scrubber.scrub(),
-    stop() {
-      stopping.abort();
-      stopped ??= release();
-      return stopped;
-    },
-  };
+  const target = servingTarget(owner);
+  await asOwner(owner, (client) => client.query(MAKE_SERVING_ROLE(target))).catch((error: unknown) =>
+    stop().then(() => Promise.reject(error)),
+  );
+  const scrubber = new Scrubber();
+  return { target, owner, isOwner: session !== null, scrub, stop };
+
+  function scrub(nowMs?: number): Promise<void> {
+    return asOwner(owner, (client) => scrubber.scrub(client, nowMs));
+  }
+
+  function stop(): Promise<void> {
+    stopping.abort();
+    stopped ??= release();
+    return stopped;
+  }
 
   async function release(): Promise<void> {
     await recovery;
-    const held = owner;
+    const session = held;
     // Without the ownership we still stop a server that we launched and that is only starting.
     const launched = child !== null && (await serverPid(place)) === child.pid;
-    if (held !== null || launched) await stopServer(place);
-    if (held !== null) await watchdog.end();
-    await held?.end().catch(() => undefined);
+    if (session !== null || launched) await stopServer(place);
+    if (session !== null) await watchdog.end();
+    await session?.end().catch(() => undefined);
+  }
+}
+
+/** Makes the role that serves, as a cluster of an earlier edition lacks it, or makes it again what it must be. */
+const MAKE_SERVING_ROLE = ({ user, password, database }: EmbeddedTarget) => `
+SELECT pg_advisory_xact_lock(${ROLE_LOCK});
+DO $$ BEGIN IF to_regrole('${user}') IS NULL THEN CREATE ROLE ${user}; END IF; END $$;
+ALTER ROLE ${user} LOGIN NOSUPERUSER NOCREATEROLE NOCREATEDB NOBYPASSRLS NOREPLICATION PASSWORD '${password}';
+REVOKE ALL ON DATABASE ${database} FROM PUBLIC;
+GRANT CONNECT ON DATABASE ${database} TO ${user}`;
+
+async function asOwner<T>(owner: EmbeddedTarget, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...owner, application_name: 'svc-owner' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
   }
 }
 

@@ -24,6 +24,7 @@ import { migration0024 } from './0024-software-of-devices.ts';
 import { migration0025 } from './0025-counts-of-lists.ts';
 import { migration0026 } from './0026-orders-of-people.ts';
 import { migration0027 } from './0027-undone-declines.ts';
+import { migration0028 } from './0028-serving-role.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -53,4 +54,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0025,
   migration0026,
   migration0027,
+  migration0028,
 ];

@@ -16,6 +16,16 @@ export function createAccountDeletion(
 ) {
   const now = () => new Date(o.clock.now());
 
+  /** Without the entry in the audit log nothing deletes the account. @returns null when there is no such account */
+  const begin = (accountId: string, actor: Actor) =>
+    o.database.transaction(async (tx) => {
+      const outcome = await o.store.beginDeletion(tx, accountId, now());
+      if (outcome === 'begun') {
+        await o.audit.record(tx, { accountId, actor, action: 'account.delete', target: accountId });
+      }
+      return outcome;
+    });
+
   async function finish(accountId: string): Promise<void> {
     await o.erasures.remember([{ kind: 'account', accountId }], o.clock.now());
     await destroy(accountId);
@@ -42,12 +52,7 @@ export function createAccountDeletion(
      * @throws ServiceError 'not-found'
      */
     async delete(accountId: string, actor: Actor): Promise<void> {
-      await o.database.transaction(async (tx) => {
-        const outcome = found(await o.store.beginDeletion(tx, accountId, now()), 'account');
-        if (outcome === 'begun') {
-          await o.audit.record(tx, { accountId, actor, action: 'account.delete', target: accountId });
-        }
-      });
+      found(await begin(accountId, actor), 'account');
       await finish(accountId);
     },
     /**
@@ -55,7 +60,7 @@ export function createAccountDeletion(
      * @returns false when there was none; its key is destroyed all the same
      */
     async purge(accountId: string): Promise<boolean> {
-      const outcome = await o.database.transaction((tx) => o.store.beginDeletion(tx, accountId, now()));
+      const outcome = await begin(accountId, { kind: 'system' });
       await destroy(accountId);
       return outcome !== null;
     },

@@ -154,10 +154,10 @@ export function createAccountStore(connection: Connection) {
       await tx('accounts').where({ account_id: accountId }).first('account_id').forUpdate();
       return tx('lists').where({ account_id: accountId }).pluck('list_id');
     },
-    /** Removes an account in deletion and all its remaining data. */
+    /** Removes an account in deletion, of which the audit log tells, and all its remaining data. */
     async finishDeletion(tx: Transaction, accountId: string): Promise<void> {
       await tx.raw('SET LOCAL statement_timeout = 0');
-      await tx('accounts').where({ account_id: accountId }).whereNotNull('deleting_at').delete();
+      await tx.raw('SELECT delete_account(?)', [accountId]);
     },
     /** Accounts whose deletion has begun. */
     inDeletion: async (): Promise<string[]> =>

@@ -56,15 +56,12 @@ interface ConsentRow extends Omit<ConsentRecord, 'kind' | 'personRef' | 'personI
 }
 type Converted = 'givenAt' | 'wordingSha256' | 'faceDeleteAfter' | 'recordedAt';
 
-/** What stays after an erasure: position and creation time. */
-type Kept = Pick<ConsentRow, 'consentId' | 'listId' | 'recordedAt' | 'seq' | 'commitment' | 'entryHash'>;
-const KEPT = columnsOf<Kept>()(['consentId', 'listId', 'recordedAt', 'seq', 'commitment', 'entryHash']);
-const ERASED = columnsOf<Omit<ConsentRow, keyof Kept>>()(
+const COLUMNS = columnsOf<ConsentRow>()(
+  // What stays after an erasure: position and creation time.
+  ['consentId', 'listId', 'recordedAt', 'seq', 'commitment', 'entryHash'],
   ['kind', 'personRef', 'personIdSealed', 'consentVersion', 'givenAt', 'explicitBiometricConsent', 'writtenRelease'],
   ['under16', 'guardianConsent', 'shownBy', 'wordingSha256', 'wordingLanguage', 'faceDeleteAfter', 'salt'],
 );
-const COLUMNS = { ...KEPT, ...ERASED };
-const WITHOUT_PERSON = Object.fromEntries(Object.values(ERASED).map((column) => [column, null]));
 const CHAIN_COLUMNS = columnsOf<Chain>()(['listId', 'length', 'head']);
 
 const toPlace = ({ seq, salt, commitment, entryHash }: ConsentRow): ChainPlace | null =>
@@ -94,12 +91,7 @@ const toStored = (row: ConsentRow): StoredConsent => ({
 export type ConsentStore = ReturnType<typeof createConsentStore>;
 
 /** Concurrent appends to the chain wait here, until the transaction ends. */
-const NEXT_PLACE = `
-INSERT INTO consent_chains AS chain (account_id, list_id, length, head)
-VALUES (:accountId, :listId, 1, sha256(:genesis::bytea || int8send(1::bigint) || :commitment::bytea))
-ON CONFLICT (account_id, list_id) DO UPDATE
-  SET length = chain.length + 1, head = sha256(chain.head || int8send(chain.length + 1) || :commitment::bytea)
-RETURNING length, head`;
+const NEXT_PLACE = 'SELECT length, head FROM next_consent_place(:accountId, :listId, :genesis, :commitment)';
 
 export function createConsentStore(connection: Connection) {
   const records = (accountId: string) => connection('consents').where({ account_id: accountId });
@@ -188,23 +180,18 @@ export function createConsentStore(connection: Connection) {
         .select({ accountId: 'account_id', retainDays: 'evidence_retain_days' });
     },
     /**
-     * Erases records whose age began by `before`; it counts from the face's deadline or from the record's creation,
-     * whichever is later.
+     * Erases records whose age began by `before`, and by the database's clock: it counts from the face's deadline or from
+     * the record's creation, whichever is later.
      * @returns number of records, at most `rows`
      */
     async eraseEvidence(accountId: string, before: Date, at: Date, rows: number): Promise<number> {
-      const due = () =>
-        connection('consents')
-          .where({ account_id: accountId })
-          .whereNull('erased_at')
-          .whereRaw('greatest(recorded_at, face_delete_after) <= ?', [before])
-          .limit(rows)
-          .select('consent_id');
-      const unchained = await records(accountId).whereIn('consent_id', due().whereNull('seq')).delete();
-      const erased = await records(accountId)
-        .whereIn('consent_id', due().whereNotNull('seq'))
-        .update({ ...WITHOUT_PERSON, erased_at: at });
-      return unchained + erased;
+      const bindings = [accountId, before, at, rows];
+      const [done] = await rowsOf<{ erased: number }>(
+        connection,
+        'SELECT erase_consents(?, ?, ?, ?) AS erased',
+        bindings,
+      );
+      return done?.erased ?? 0;
     },
   };
 }

@@ -126,7 +126,7 @@ async function tracesOf(person: Person, maker: AccountVault | null = null): Prom
     ...[key?.ticketPseudonym(listId, personId), key?.requestHmac('person', listId, personId)],
   ]);
   try {
-    return await findTraces(api.config.databaseUrl ?? '', { text: personId, pseudonyms }, vault);
+    return await findTraces(api.ownerUrl, { text: personId, pseudonyms }, vault);
   } finally {
     vault?.close();
   }

@@ -12,17 +12,18 @@ import { removeDataDirectory } from '../postgres.ts';
 import { freePort } from '../rolling/service-node.ts';
 
 const run = promisify(execFile);
-const DEBIAN = '/usr/lib/postgresql';
+/** A folder a version. */
+const DEBIAN = process.env.SVC_TEST_POSTGRES_ROOT ?? '/usr/lib/postgresql';
 const OLDEST = 15;
 const STOP_MS = 10_000;
 const USER = 'svc';
 const PASSWORD = 'a password of tests';
 
-/** Debian's newest PostgreSQL, where it is installed and not ruled out; null: the embedded one. */
-async function findDebian(): Promise<string | null> {
-  if (process.env.SVC_TEST_POSTGRES === 'embedded') return null;
+/** Debian's PostgreSQL, by default the newest that is installed and not ruled out; null: the embedded one. */
+async function findDebian(wanted?: string): Promise<string | null> {
+  if (wanted === undefined && process.env.SVC_TEST_POSTGRES === 'embedded') return null;
   const versions = (await readdir(DEBIAN).catch(() => [])).map(Number).filter((version) => version >= OLDEST);
-  const bin = join(DEBIAN, String(Math.max(0, ...versions)), 'bin');
+  const bin = join(DEBIAN, wanted ?? String(Math.max(0, ...versions)), 'bin');
   return existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')) ? bin : null;
 }
 
@@ -34,10 +35,14 @@ export interface ServerHome {
   remove(): Promise<void>;
 }
 
-export async function openServerHome(): Promise<ServerHome> {
+/** Whether that version of PostgreSQL is installed. */
+export const hasVersion = (version: string): boolean => existsSync(join(DEBIAN, version, 'bin', 'initdb'));
+
+/** @param version of those that are installed */
+export async function openServerHome(version?: string): Promise<ServerHome> {
   const data = await mkdtemp(join(tmpdir(), 'svc-test-'));
   const place = await preparePlace(data);
-  const debian = await findDebian();
+  const debian = await findDebian(version);
   return {
     folder: place.stateDirectory,
     programs: debian === null ? place.binaries : { initdb: join(debian, 'initdb'), postgres: join(debian, 'postgres') },

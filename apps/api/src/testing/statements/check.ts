@@ -27,7 +27,7 @@ const { prototype: runner } = require('knex/lib/execution/runner.js') as {
 };
 
 /** Statements of tests themselves, and of migrations, are not checked. */
-const UNCHECKED = /\/src\/testing\/|\.test\.ts|\.fixture\.ts|\/src\/db\/migrate\.ts/;
+const UNCHECKED = /\/src\/testing\/|\.test\.ts|\.fixture\.ts|\/src\/db\/(migrate|roles)\.ts/;
 
 function isOfService(): boolean {
   const { stackTraceLimit } = Error;

@@ -1,0 +1,68 @@
+import pg from 'pg';
+import { rowsOf } from './columns.ts';
+import type { Connection, Transaction } from './connection.ts';
+
+/** The embedded database's role that serves; with a database of their own, operators choose a name. */
+export const SERVING_ROLE = 'svc_serving';
+
+/** What the serving role may do with a table: read and write rows, and nothing to the table itself. */
+const ROWS = 'SELECT, INSERT, UPDATE, DELETE';
+/** The exceptions. What it may do besides with accounts and the ledger is in {@link FUNCTIONS}. */
+const LESS: readonly (readonly [tables: RegExp, rights: string])[] = [
+  [/^accounts$/, 'SELECT, INSERT, UPDATE'],
+  [/^(audit_log|consents)$/, 'SELECT, INSERT'],
+  [/^(consent_chains|\w+_migrations(_lock)?)$/, 'SELECT'],
+];
+const rightsOn = (table: string) => LESS.find(([tables]) => tables.test(table))?.[1] ?? ROWS;
+/** Run with the owner's rights (migration 0028). */
+const FUNCTIONS = ['delete_account', 'erase_consents', 'next_consent_place'];
+
+/** Without what the role owns, from which nothing can be taken. */
+const TO_GRANT = `
+WITH own AS (
+  SELECT 'TABLE' AS kind, relname AS name, relowner AS owner, c.oid::regclass::text AS quoted FROM pg_class c
+  WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+  UNION ALL
+  SELECT 'FUNCTION', proname, proowner, p.oid::regprocedure::text FROM pg_proc p
+  WHERE pronamespace = current_schema()::regnamespace AND proname = ANY (?)
+)
+SELECT kind, name, quoted, quote_ident(current_schema()) AS schema FROM own
+WHERE pg_has_role(owner, 'USAGE') AND NOT pg_has_role(?, owner, 'MEMBER')`;
+
+/** Grants a role what serving needs of each table there is, and takes everything else from it. */
+export async function grantServing(tx: Transaction, role: string): Promise<void> {
+  const found = await rowsOf<Record<'kind' | 'name' | 'quoted' | 'schema', string>>(tx, TO_GRANT, [FUNCTIONS, role]);
+  const to = pg.escapeIdentifier(role);
+  const grants = found.flatMap(({ kind, name, quoted, schema }) => [
+    `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC, ${to}`,
+    `GRANT USAGE ON SCHEMA ${schema} TO ${to}`,
+    `REVOKE ALL ON ${kind} ${quoted} FROM PUBLIC, ${to}`,
+    `GRANT ${kind === 'TABLE' ? rightsOn(name) : 'EXECUTE'} ON ${kind} ${quoted} TO ${to}`,
+  ]);
+  if (grants.length > 0) await tx.raw([...new Set(grants)].join(';\n'));
+}
+
+export interface RoleFacts {
+  readonly role: string;
+  /** What it may do beyond serving, in words; empty for a role with least privilege. */
+  readonly excess: readonly string[];
+}
+
+const FACTS = `
+SELECT rolname AS role, array_remove(ARRAY[
+  CASE WHEN rolsuper THEN 'is a superuser' END,
+  CASE WHEN rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls THEN 'has CREATEROLE or the like' END,
+  CASE WHEN EXISTS (SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+    AND pg_has_role(relowner, 'MEMBER')) THEN 'owns tables' END,
+  CASE WHEN has_schema_privilege(current_schema(), 'CREATE') THEN 'may create tables' END,
+  CASE WHEN has_table_privilege(to_regclass('audit_log'), 'UPDATE, DELETE, TRUNCATE, TRIGGER')
+    OR has_table_privilege(to_regclass('consents'), 'UPDATE, DELETE, TRUNCATE, TRIGGER')
+    THEN 'may change the audit log or the consent ledger' END,
+  CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname IN ('pg_read_server_files', 'pg_write_server_files',
+    'pg_execute_server_program') AND pg_has_role(oid, 'MEMBER')) THEN 'reaches the server''s files or programs' END
+], NULL) AS excess FROM pg_roles WHERE rolname = current_user`;
+
+/** The role of a connection, and what it has too much of. */
+export async function roleFacts(connection: Connection): Promise<RoleFacts> {
+  return (await rowsOf<RoleFacts>(connection, FACTS))[0] as RoleFacts;
+}

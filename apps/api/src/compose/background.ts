@@ -81,6 +81,7 @@ export function composeMailings(
 
 /** What a deployment does again and again, whatever its requests. */
 export function recurringJobs(o: Services): readonly RecurringJob[] {
+  const { scrub, clock } = o;
   const { connection } = o.database;
   const retention = createRetentionService({
     ...o,
@@ -104,7 +105,9 @@ export function recurringJobs(o: Services): readonly RecurringJob[] {
     { name: 'purge-webhooks', everyMs: HOUR_MS, run: () => retention.webhooks() },
     { name: 'purge-requests', everyMs: HOUR_MS, run: () => retention.requests() },
     { name: 'purge-evidence', everyMs: HOUR_MS, run: () => retention.evidence() },
-    ...(o.scrub === null ? [] : [{ name: 'scrub-database', everyMs: HOUR_MS, run: o.scrub }]),
+    ...(scrub === null
+      ? []
+      : [{ name: 'scrub-database', everyMs: MINUTE_MS / 2, atStart: true, run: () => scrub(clock.now()) }]),
     { name: 'forget-erasures', everyMs: 6 * HOUR_MS, run: () => o.restore.replay().then(() => o.restore.forgetOld()) },
   ];
 }

@@ -1,23 +1,17 @@
 import { MINUTE_MS } from '@svc/protocol';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { type Database, openDatabase } from '../db/connection.ts';
-import { migrate } from '../db/migrate.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createIds, systemRandom } from '../platform/ports.ts';
-import { createManualClock, createTestDatabase } from '../testing/index.ts';
+import { createManualClock } from '../testing/index.ts';
+import { useDatabase } from '../testing/use-api.ts';
 import { JobRunner, type RecurringJob } from './runner.ts';
 import { createJobStore } from './store.ts';
 
 const clock = createManualClock();
 const ids = createIds(clock, systemRandom);
-let database: Database;
+const database = useDatabase();
 const runners: JobRunner[] = [];
 let errors: [string | null, unknown][] = [];
 
-beforeAll(async () => {
-  database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
-  await migrate(database.connection);
-});
-afterAll(() => database.close());
 beforeEach(async () => {
   errors = [];
   await database.connection('recurring_jobs').delete();
@@ -72,7 +66,7 @@ describe('recurring jobs', () => {
   it('of a node that died are taken up by another when the lease is over', async () => {
     const store = createJobStore(database.connection);
     const [now, leaseUntil] = [new Date(clock.now()), new Date(clock.now() + MINUTE_MS)];
-    await store.register(['orphan'], now);
+    await store.register([{ name: 'orphan' }], now);
     const dead = await store.take(['orphan'], ids.nextUuid(), now, leaseUntil);
     expect(dead).toMatchObject({ name: 'orphan' });
     let runs = 0;

@@ -10,6 +10,8 @@ export interface RecurringJob {
   readonly name: string;
   /** From the end of a run to the next. */
   readonly everyMs: number;
+  /** Whether a node that starts is due to run it at once. */
+  readonly atStart?: boolean;
   /** Must be idempotent: after a crash it is repeated, and after a lost lease two runs may overlap. */
   run(): Promise<unknown>;
 }
@@ -74,8 +76,7 @@ export class JobRunner {
   }
 
   #register(): Promise<void> {
-    const names = this.#o.jobs.map(({ name }) => name);
-    return this.#o.store.register(names, this.#in(0));
+    return this.#o.store.register(this.#o.jobs, this.#in(0));
   }
 
   /** @returns whether a job was due */

@@ -21,10 +21,12 @@ RETURNING job.name`;
 export function createJobStore(connection: Connection) {
   const held = ({ name, takenBy }: TakenJob) => connection('recurring_jobs').where({ name, taken_by: takenBy });
   return {
-    /** Registers the jobs; new ones are due at once. */
-    async register(names: readonly string[], now: Date): Promise<void> {
-      const rows = names.map((name) => ({ name, due_at: now }));
+    /** Registers the jobs; due at once are new ones, and those of each start that no node is running. */
+    async register(jobs: readonly { readonly name: string; readonly atStart?: boolean }[], now: Date): Promise<void> {
+      const rows = jobs.map(({ name }) => ({ name, due_at: now }));
       await connection('recurring_jobs').insert(rows).onConflict('name').ignore();
+      const atStart = jobs.filter((job) => job.atStart).map(({ name }) => name);
+      await connection('recurring_jobs').whereIn('name', atStart).whereNull('taken_by').update({ due_at: now });
     },
     /** Takes the job that has been due longest. Jobs of other nodes are skipped until their lease ends. */
     async take(names: readonly string[], takenBy: string, now: Date, leaseUntil: Date): Promise<TakenJob | null> {

@@ -84,7 +84,6 @@ export const suiteNames = [
   'enrolment',
   'sync',
   'overload',
-  'links',
   'slo',
 ] as const;
 export type SuiteName = (typeof suiteNames)[number];

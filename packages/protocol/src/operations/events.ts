@@ -26,7 +26,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const timeZoneSchema = z
+export const timeZoneSchema = z
   .string()
   .refine(isTimeZone, { error: 'must be a time zone of the IANA database' })
   .meta({

@@ -20,6 +20,7 @@ import {
 import { isEmail, mailPlaceholders, placeholdersIn } from '../mail-template.ts';
 import { isText } from '../text.ts';
 import type { Descriptions } from './descriptions.ts';
+import { timeZoneSchema } from './events.ts';
 import { personIdSchema } from './people.ts';
 import { guestLinkHoursSchema } from './tokens.ts';
 
@@ -59,21 +60,6 @@ const emailSchema = z
   .string()
   .refine(isEmail, { error: 'must be an e-mail address' })
   .meta({ maxLength: MAX_EMAIL_CHARS, format: 'email' });
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const timeZoneSchema = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
-  .meta({ examples: ['Europe/Berlin'] });
 
 const textsSchema = z
   .array(mailTemplateSchema.extend({ language: languageTagSchema }))

@@ -93,17 +93,19 @@ const batchOmissions = ['invalid', 'repeated', 'linked'] as const;
 /** Why a ticket of a batch got no link: not a valid ticketId, there before in the batch, or it has a valid link. */
 export type BatchOmission = (typeof batchOmissions)[number];
 
+/** A guest link; never shown again. */
+const linkSchema = z.object({
+  tokenId: idSchema('tok'),
+  token: secretSchema('svce', 'shown once'),
+  url: z.string().describe('the guest link; holds the token'),
+  expiresAt: timestampSchema,
+});
+
 /** Answer of a batch; the links are never shown again. */
 const createdEnrolmentTokenBatchSchema = z
   .object({
     items: z.array(
-      z.object({
-        ticketId: personIdSchema,
-        tokenId: idSchema('tok'),
-        token: secretSchema('svce', 'shown once'),
-        url: z.string().describe('the guest link; holds the token'),
-        expiresAt: timestampSchema,
-      }),
+      linkSchema.extend({ ticketId: personIdSchema }),
     ),
     omitted: z.array(
       z.object({
@@ -171,13 +173,7 @@ const createdEnrolmentLinksSchema = z
   .object({
     items: z
       .array(
-        z.object({
-          personId: personIdSchema,
-          tokenId: idSchema('tok'),
-          token: secretSchema('svce', 'shown once'),
-          url: z.string().describe('the guest link; holds the token'),
-          expiresAt: timestampSchema,
-        }),
+        linkSchema.extend({ personId: personIdSchema }),
       )
       .max(MAX_LINKS_AT_ONCE),
     remaining: z.int().min(0).describe('people who are left without a valid link: ask again for theirs'),
@@ -185,7 +181,6 @@ const createdEnrolmentLinksSchema = z
   .register(responseSchemas, { id: 'CreatedEnrolmentLinks' });
 export type CreatedEnrolmentLinks = z.infer<typeof createdEnrolmentLinksSchema>;
 
-const EXAMPLE_TOKEN = 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm';
 const token = {
   tokenId: exampleId('tok'),
   ticketId: 'T-8F3K2M9QXW4Z7B1C',
@@ -194,6 +189,13 @@ const token = {
   guestLink: true,
   createdAt: '2026-06-01T09:30:00.000Z',
   expiresAt: '2026-06-04T09:30:00.000Z',
+} as const;
+
+const link = {
+  tokenId: token.tokenId,
+  token: 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+  url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+  expiresAt: token.expiresAt,
 } as const;
 
 export const tokenOperations = {
@@ -211,11 +213,8 @@ export const tokenOperations = {
       schema: createdEnrolmentTokenSchema,
       headers: { Location: 'path of the enrolment token' },
       example: {
-        tokenId: exampleId('tok'),
-        token: EXAMPLE_TOKEN,
-        ticketId: 'T-8F3K2M9QXW4Z7B1C',
-        expiresAt: '2026-06-04T09:30:00.000Z',
-        url: `https://widget.example.org/#${EXAMPLE_TOKEN}`,
+        ...link,
+        ticketId: token.ticketId,
       },
     },
     errors: ['widget-settings-missing', 'event-without-list', 'event-ended', 'list-ended', 'enrolment-closed'],
@@ -235,15 +234,7 @@ export const tokenOperations = {
       description: 'created; the links are shown this once',
       schema: createdEnrolmentTokenBatchSchema,
       example: {
-        items: [
-          {
-            ticketId: 'T-5D1R7V0HJQ2N6P9S',
-            tokenId: token.tokenId,
-            token: EXAMPLE_TOKEN,
-            url: `https://widget.example.org/#${EXAMPLE_TOKEN}`,
-            expiresAt: token.expiresAt,
-          },
-        ],
+        items: [{ ticketId: 'T-5D1R7V0HJQ2N6P9S', ...link }],
         omitted: [{ index: 1, reason: 'repeated' }],
       },
     },
@@ -263,15 +254,7 @@ export const tokenOperations = {
       description: 'created; the links are shown this once',
       schema: createdEnrolmentLinksSchema,
       example: {
-        items: [
-          {
-            personId: token.ticketId,
-            tokenId: token.tokenId,
-            token: EXAMPLE_TOKEN,
-            url: `https://widget.example.org/#${EXAMPLE_TOKEN}`,
-            expiresAt: token.expiresAt,
-          },
-        ],
+        items: [{ personId: token.ticketId, ...link }],
         remaining: 0,
       },
     },

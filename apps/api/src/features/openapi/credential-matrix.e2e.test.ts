@@ -17,7 +17,6 @@ import {
   syncManifestSchema,
 } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { z } from 'zod';
 import { TestAuthenticator } from '../../testing/authenticator.ts';
 import { base64, enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
@@ -347,46 +346,18 @@ const AFTER_THE_END = new Set([
   ...['updateList', 'updateDevice', 'rotateCheckInSecret'],
 ]);
 
-it.each(['ended', 'past its deadline', 'deleted'] as const)('a list that is %s takes nothing new', async (state) => {
-  const tenant =
-    state === 'ended' ? await createTenant(api, clock.now()) : { 'past its deadline': expired, deleted }[state];
-  const { customer, parameters } = tenant;
-  if (state === 'ended') await customer.request('POST', `/v1/lists/${parameters.listId}/end`);
-  const changes = operations.filter(
-    ({ method, path, security }) =>
-      security === 'apiKey' && !['get', 'delete'].includes(method) && /\{(listId|eventId)\}/.test(path),
-  );
-  for (const operation of changes) {
-    const { operationId, path, success } = operation;
-    const ofList = path.includes('{listId}') || /\{(token|mailing)Id\}/.test(path);
-    const body = await bodies[operationId]?.(tenant);
-    const answer = await call(operation, tenant, apiKey(customer.apiKey), body);
-    const { code } = JSON.parse(answer.text) as { code?: string };
-    const refusal = state !== 'deleted' ? 'list-ended' : ofList ? 'not-found' : 'event-without-list';
-    const goesOn =
-      AFTER_THE_END.has(operationId) && !(state === 'deleted' && (ofList || operationId === 'createWidgetPreview'));
-    expect([operationId, answer.status, code]).toEqual(
-      goesOn ? [operationId, success.status, undefined] : [operationId, errorTable[refusal].status, refusal],
-    );
-  }
-});
-
-it('what is read can be sent back, and changes nothing', async () => {
-  const tenant = await createTenant(api, clock.now());
+it.each(['ended', 'past its deadline'])('a list that is %s takes nothing new', async (state) => {
+  const tenant = state === 'ended' ? await createTenant(api, clock.now()) : expired;
   const headers = apiKey(tenant.customer.apiKey);
-  const read = async (operation: Operation) =>
-    JSON.parse(
-      (await call({ ...operation, method: 'get', request: undefined } as never, tenant, headers)).text,
-    ) as object;
-  for (const operation of operations.filter(({ method, security }) => method === 'patch' && security === 'apiKey')) {
-    const before = await read(operation);
-    const known = Object.keys((operation.request?.schema as z.ZodObject | undefined)?.shape ?? {});
-    const body = Object.fromEntries(Object.entries(before).filter(([name]) => known.includes(name)));
-    const { status } = await call(operation, tenant, headers, body);
-    expect([operation.operationId, status, await read(operation)]).toEqual([operation.operationId, 200, before]);
+  await tenant.customer.request('POST', `/v1/lists/${tenant.parameters.listId}/end`);
+  const changes = operations.filter(({ method, path }) => method.startsWith('p') && /\{(list|event)Id\}/.test(path));
+  for (const operation of changes) {
+    const { operationId, success } = operation;
+    const { status, text } = await call(operation, tenant, headers, await bodies[operationId]?.(tenant));
+    const { code } = JSON.parse(text) as { code?: string };
+    const expected = AFTER_THE_END.has(operationId) ? [success.status, undefined] : [409, 'list-ended'];
+    expect([operationId, status, code]).toEqual([operationId, ...expected]);
   }
-  const device = `/v1/lists/${tenant.parameters.listId}/devices/${tenant.parameters.deviceId}`;
-  expect((await tenant.customer.request('PATCH', device, { name: null })).body).toMatchObject({ name: null });
 });
 
 it('nothing that was refused has changed anything', async () => {

@@ -148,6 +148,12 @@ export const mutants = [
     'service: consent is recorded with the enrolment':
       'await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);',
   }),
+  ...of('apps/api/src/features/accounts/routes.ts', ['features/accounts/api-keys.e2e.test.ts'], {
+    'service: a key without the scope is not told the bill': ["scopes.includes('account:read')", 'true'],
+  }),
+  ...of('apps/api/src/features/lists/service.ts', ['features/lists/lists.e2e.test.ts'], {
+    'service: an end is final after ten minutes': ['if (isFinal || ', 'if ('],
+  }),
   ...of('apps/api/src/features/lists/store.ts', ['features/lists/lists.e2e.test.ts'], {
     "service: another account's list": [
       'const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });',

@@ -42,10 +42,8 @@ export function usualCurrency(country: string | undefined): string | null {
 
 /** Whether a billing currency is one of the country: not dollars or euros of elsewhere, and in the US dollars alone. */
 export function currencyFits(country: string, billingCurrency: string): boolean {
-  const [ofCountry, ofCurrency] = [
-    consentVersionFor({ accountCountry: country, billingCurrency }),
-    consentVersionFor({ billingCurrency }),
-  ];
+  const ofCountry = consentVersionFor({ accountCountry: country, billingCurrency });
+  const ofCurrency = consentVersionFor({ billingCurrency });
   return ofCountry === ofCurrency || (ofCurrency === 'uk-v2' && ofCountry !== 'us-v2');
 }
 

@@ -118,6 +118,8 @@ export const MAX_EMAIL_CHARS = 254;
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** A session ends this long after its person signed in, however much it is used. */
 export const SESSION_MS = 14 * DAY_MS;
+/** How long the end of a list can be taken back. */
+export const END_UNDO_MS = 10 * MINUTE_MS;
 /** How long after signing in, or confirming it, a person may do what needs a fresh sign-in. */
 export const FRESH_MS = 10 * MINUTE_MS;
 /** Validity of an invitation. */

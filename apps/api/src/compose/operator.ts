@@ -118,6 +118,7 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
       rotateCheckInSecret: of(lists.rotateCheckInSecret),
       close: of(lists.closeEnrollment),
       end: of(lists.end),
+      undoEnd: of(lists.undoEnd),
       delete: of(lists.delete),
     },
     devices: {

@@ -102,12 +102,13 @@ export function registerList(program: Command): void {
     text: ({ secret }) => secret,
     remark: ({ listId }) => `list ${listId}: its secret is shown this once, keep it now`,
   });
-  for (const [act, does] of [
-    ['close', 'Closes enrolment, for good. Whoever is enrolled stays until the deadline.'],
-    ['end', 'Ends the list, for good: nobody can be enrolled any more.'],
+  for (const [act, usage, does] of [
+    ['close', 'close', 'Closes enrolment, for good. Whoever is enrolled stays until the deadline.'],
+    ['end', 'end', 'Ends the list: nobody can be enrolled any more.'],
+    ['undoEnd', 'undo-end', 'Takes an end back, for ten minutes.'],
   ] as const) {
     list({
-      usage: `${act} <id>`,
+      usage: `${usage} <id>`,
       does,
       run: ({ lists }, { account, id }) => lists[act](account, id),
       remark: (moved) => `list ${moved.listId}: ${stateOf(moved)}`,

@@ -99,6 +99,7 @@ export const organiserEndpoints = {
   changeModel: { method: 'post', path: `${LIST}/change-model`, takes: 'body', scope: 'lists:write' },
   rotateCheckInSecret: { method: 'post', path: `${LIST}/rotate-check-in-secret`, scope: 'lists:write', fresh: true },
   endList: { method: 'post', path: `${LIST}/end`, scope: 'lists:write', fresh: true },
+  undoEndList: { method: 'post', path: `${LIST}/end/undo`, scope: 'lists:write' },
   deleteList: { method: 'delete', path: LIST, scope: 'lists:write', fresh: true },
   enrolPerson: { method: 'post', path: `${LIST}/people`, takes: 'body', scope: 'people:write' },
   listPeople: { method: 'get', path: `${LIST}/people`, takes: 'page', scope: 'people:read' },

@@ -318,13 +318,21 @@ export const listOperations = {
   endList: {
     summary: 'End a list',
     description:
-      'Nobody can be enrolled any more. Faces stay until their time, and devices keep verifying. A second end answers the same.',
+      'Nobody can be enrolled any more. Faces stay until their time, and devices keep verifying. A second end answers the same. For ten minutes it can be undone.',
     success: {
       description: 'the list, ended',
       schema: listSchema,
       example: { ...list, state: 'ended', endedAt: '2026-09-01T00:00:00.000Z' },
     },
     audit: 'list.end',
+  },
+  undoEndList: {
+    summary: 'Take the end of a list back',
+    description:
+      'Within ten minutes of it, and before the list’s retention deadline. Enrolment that was closed stays closed, mails that were not sent meanwhile stay unsent, and a `list.ended` that was told is followed by `list.resumed`. A list that was not ended stays as it is.',
+    success: { description: 'the list', schema: listSchema, example: list },
+    errors: ['list-ended'],
+    audit: 'list.undo-end',
   },
   deleteList: {
     summary: 'Delete a list and every face in it',

@@ -89,13 +89,11 @@ export function consentTimeError(
   const givenAtMs = Date.parse(givenAt);
   const pointer = '/consent/givenAt';
   if (givenAtMs > nowMs + MAX_CONSENT_AHEAD_MS) return { pointer, detail: 'must not lie in the future' };
-  if (paperForm !== undefined) {
-    if (givenAtMs >= Date.parse(EARLIEST_PAPER_CONSENT)) return null;
-    return { pointer, detail: `must not lie before ${EARLIEST_PAPER_CONSENT}` };
-  }
   const publishedAt = isConsentVersion(consentVersion) ? consentVersionPublishedAt[consentVersion] : null;
-  if (publishedAt === null || givenAtMs >= Date.parse(publishedAt)) return null;
-  return { pointer, detail: `must not lie before ${publishedAt}, when this wording was published` };
+  const earliest = paperForm === undefined ? publishedAt : EARLIEST_PAPER_CONSENT;
+  if (earliest === null || givenAtMs >= Date.parse(earliest)) return null;
+  const why = paperForm === undefined ? ', when this wording was published' : '';
+  return { pointer, detail: `must not lie before ${earliest}${why}` };
 }
 
 /** A photo in a JSON body: base64 with or without line breaks and padding. */

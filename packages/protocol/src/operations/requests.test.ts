@@ -47,6 +47,7 @@ describe('consent', () => {
     ['a time with an offset', { givenAt: '2026-06-01T09:30:00+02:00' }, ['/consent/givenAt']],
     ['a local time', { givenAt: '2026-06-01T09:30:00' }, ['/consent/givenAt']],
     ['a day that does not exist', { givenAt: '2026-02-30T09:30:00Z' }, ['/consent/givenAt']],
+    ['a form on paper without a hash', { paperForm: { version: '1' } }, ['/consent/paperForm/wordingSha256']],
     ['a number for a time', { givenAt: 1780306200000 }, ['/consent/givenAt']],
   ])('refuses %s', (_what, change, expected) => {
     expect(pointers({ ...enrolment, consent: { ...consent, ...change } })).toEqual(expected);
@@ -79,6 +80,9 @@ describe('consent', () => {
       detail: expect.stringContaining('published') as string,
     });
     expect(consentTimeError(givenAt(0), publishedMs)).not.toBeNull();
+    const signed = (ms: number) => ({ ...givenAt(ms), paperForm: { version: '1', wordingSha256: '00'.repeat(32) } });
+    expect(consentTimeError(signed(publishedMs - 1), publishedMs)).toBeNull();
+    expect(consentTimeError(signed(0), publishedMs)).not.toBeNull();
     // An unknown version is refused by the list, not here.
     expect(consentTimeError(givenAt(0, 'eu-v1'), publishedMs)).toBeNull();
   });

@@ -104,9 +104,7 @@ const linkSchema = z.object({
 /** Answer of a batch; the links are never shown again. */
 const createdEnrolmentTokenBatchSchema = z
   .object({
-    items: z.array(
-      linkSchema.extend({ ticketId: personIdSchema }),
-    ),
+    items: z.array(linkSchema.extend({ ticketId: personIdSchema })),
     omitted: z.array(
       z.object({
         index: z.int().min(0).describe('place in `ticketIds`, from 0'),
@@ -171,11 +169,7 @@ export type CreateEnrolmentLinksRequest = z.infer<typeof createEnrolmentLinksReq
 /** Answer of creating enrolment links; they are never shown again. */
 const createdEnrolmentLinksSchema = z
   .object({
-    items: z
-      .array(
-        linkSchema.extend({ personId: personIdSchema }),
-      )
-      .max(MAX_LINKS_AT_ONCE),
+    items: z.array(linkSchema.extend({ personId: personIdSchema })).max(MAX_LINKS_AT_ONCE),
     remaining: z.int().min(0).describe('people who are left without a valid link: ask again for theirs'),
   })
   .register(responseSchemas, { id: 'CreatedEnrolmentLinks' });

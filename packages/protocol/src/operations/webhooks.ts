@@ -20,6 +20,7 @@ export const webhookEventTypes = [
   'person.deleted',
   'list.closed',
   'list.ended',
+  'list.resumed',
   'device.added',
   'device.revoked',
   'device.synced-late',
@@ -49,6 +50,7 @@ const notificationData = {
   'list.ended': z
     .object({ ...list, reason: z.enum(['ended', 'deleted', 'retention-deadline']) })
     .describe('A list has ended; told once'),
+  'list.resumed': z.object(list).describe('The end of a list was taken back'),
   'device.added': z.object(device).describe('A device was added'),
   'device.revoked': z.object(device).describe('A device was revoked'),
   'device.synced-late': z

@@ -29,9 +29,8 @@ function withinRights(
     throw new ServiceError('insufficient-scope', { detail: 'A key cannot have scopes that its creator lacks.' });
   }
   const expiresAt = typeof asked.expiresAt === 'string' ? new Date(asked.expiresAt) : null;
-  if (creator.expiresAt === null || (expiresAt !== null && expiresAt <= creator.expiresAt))
-    return { scopes, expiresAt };
-  return { scopes, expiresAt: creator.expiresAt };
+  const isWithin = creator.expiresAt === null || (expiresAt !== null && expiresAt <= creator.expiresAt);
+  return { scopes, expiresAt: isWithin ? expiresAt : creator.expiresAt };
 }
 
 export const apiKeyHandlers = (o: {

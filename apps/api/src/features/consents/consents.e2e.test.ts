@@ -89,16 +89,8 @@ describe('the ledger', () => {
       },
     ]);
     expect((await verify()).valid).toBe(true);
-    const refusal = async (consent: object) => {
-      const answer = await enrolPerson(listId, enrolBody(clock, { consent }), customer);
-      const [wrong] = (answer.body.errors ?? []) as { readonly pointer: string }[];
-      return [answer.status, wrong?.pointer ?? answer.body.code];
-    };
-    expect(await refusal({ givenAt })).toEqual([400, '/consent/givenAt']);
-    expect(await refusal({ givenAt: '0000-01-01T00:00:00Z', paperForm })).toEqual([400, '/consent/givenAt']);
-    const form = { ...paperForm, version: 'a:b' };
-    expect(await refusal({ givenAt, paperForm: form })).toEqual([400, '/consent/paperForm/version']);
-    expect(await refusal({ givenAt, paperForm, consentVersion: 'uk-v2' })).toEqual([409, 'consent-version-mismatch']);
+    const other = enrolBody(clock, { consent: { givenAt, paperForm, consentVersion: 'uk-v2' } });
+    expect((await enrolPerson(listId, other, customer)).body).toMatchObject({ code: 'consent-version-mismatch' });
   });
 
   it('says nothing of an erasure for another reason', async () => {

@@ -45,6 +45,8 @@ it('a device is told of as its last sync told, and no more', async () => {
   await sync(door, toVersion, { 'Svc-Sdk-Version': '<script>', 'Svc-Engines': 'a,,b' });
   const confirmed = { pack: { ...pack, isConfirmed: true }, sdkVersion: null, engineIds: [] };
   await expect.poll(() => read(door)).toMatchObject(confirmed);
+  const unnamed = await tenant.customer.request('PATCH', `${devices}/${door.id}`, { name: null });
+  expect(unnamed.body).toMatchObject({ id: door.id, deviceId: door.id, name: null });
 });
 
 it('those that may not know a new signing key are counted over all accounts', async () => {

@@ -1,4 +1,4 @@
-import { DAY_MS, type ListResource, listSchema } from '@svc/protocol';
+import { DAY_MS, END_UNDO_MS, type ListResource, listSchema } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { startApi } from '../../compose/start-api.ts';
 import { enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
@@ -120,7 +120,7 @@ describe('creating a list', () => {
 });
 
 describe('closing and ending', () => {
-  it('are permanent, take a version each, and change nothing the second time', async () => {
+  it('take a version each, and change nothing the second time; an end alone is undone, for ten minutes', async () => {
     const listId = await createOngoing();
     const close = () => customer.request<ListResource>('POST', `/v1/lists/${listId}/close-enrollment`);
     const end = () => customer.request<ListResource>('POST', `/v1/lists/${listId}/end`);
@@ -133,6 +133,13 @@ describe('closing and ending', () => {
     expect(ended.body).toMatchObject({ enrollmentClosed: true, endedAt: iso(clock.now() - 1_000) });
     const [row] = await rows('lists', listId);
     expect(row).toMatchObject({ list_version: 3 });
+    const undo = () => customer.request<ListResource>('POST', `/v1/lists/${listId}/end/undo`);
+    clock.advance(END_UNDO_MS - 1_001);
+    expect((await undo()).body).toMatchObject({ state: 'closed', endedAt: null, enrollmentClosed: true });
+    expect([(await undo()).status, (await rows('lists', listId))[0]?.list_version]).toEqual([200, 4]);
+    await end();
+    clock.advance(END_UNDO_MS);
+    expect([(await undo()).status, (await end()).body.state]).toEqual([409, 'ended']);
   });
 });
 

@@ -38,4 +38,6 @@ export const listHandlers = (o: { readonly lists: ListService }) =>
         (secret: string) => ({ body: { secret }, secretOf: listId }),
       ),
     endList: ({ caller, params, once }) => once((remember) => o.lists.end(caller, params.listId, remember), toAnswer),
+    undoEndList: ({ caller, params, once }) =>
+      once((remember) => o.lists.undoEnd(caller, params.listId, remember), toAnswer),
   }) satisfies Partial<Handlers>;

@@ -4,6 +4,7 @@ import {
   type CountedListResource,
   type CreateListRequest,
   consentVersionFor,
+  END_UNDO_MS,
   EVENT_RETAIN_DAYS,
   isId,
   type ListQuery,
@@ -153,20 +154,21 @@ export function createListService(
   async function move(
     caller: AccountCaller,
     listId: string,
-    field: 'enrollmentClosedAt' | 'endedAt',
+    act: Move,
     remember?: InTransaction<ListSummary>,
   ): Promise<ListSummary> {
     const key = keyOf(caller, listId);
     return o.database.transaction(async (tx) => {
       const list = found(await o.store.lock(tx, key), 'list');
-      if (list[field] !== null) return summaryOf(caller, list, tx);
-      const at = new Date(o.clock.now());
-      await o.store.update(tx, key, { [field]: at });
+      const change = changeBy(act, list, o.clock.now());
+      if (change === null) return summaryOf(caller, list, tx);
+      await o.store.update(tx, key, change);
       const listVersion = await o.store.nextVersion(tx, key);
-      await o.audit.record(tx, actOf(caller, field === 'endedAt' ? 'list.end' : 'list.close', listId));
-      if (field === 'endedAt') await publishEnd(tx, key, 'ended');
-      else await o.outbox.publish(tx, { type: 'list.closed', accountId: key.accountId, data: { listId } });
-      const moved = await summaryOf(caller, { ...list, [field]: at, listVersion }, tx);
+      await o.audit.record(tx, actOf(caller, act, listId));
+      const type = act === 'list.close' ? 'list.closed' : 'list.resumed';
+      if (act === 'list.end') await publishEnd(tx, key, 'ended');
+      else await o.outbox.publish(tx, { type, accountId: key.accountId, data: { listId } });
+      const moved = await summaryOf(caller, { ...list, ...change, listVersion }, tx);
       await remember?.(tx, moved);
       return moved;
     });
@@ -290,10 +292,16 @@ export function createListService(
       caller: AccountCaller,
       listId: string,
       remember?: InTransaction<ListSummary>,
-    ): Promise<ListSummary> => move(caller, listId, 'enrollmentClosedAt', remember),
-    /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
+    ): Promise<ListSummary> => move(caller, listId, 'list.close', remember),
+    /** A second call changes nothing. @throws ServiceError 'not-found' */
     end: (caller: AccountCaller, listId: string, remember?: InTransaction<ListSummary>): Promise<ListSummary> =>
-      move(caller, listId, 'endedAt', remember),
+      move(caller, listId, 'list.end', remember),
+    /**
+     * Takes an end back; a list that was not ended stays as it is.
+     * @throws ServiceError 'not-found', or 'list-ended' ten minutes after the end or past the list's deadline
+     */
+    undoEnd: (caller: AccountCaller, listId: string, remember?: InTransaction<ListSummary>): Promise<ListSummary> =>
+      move(caller, listId, 'list.undo-end', remember),
     /**
      * New enrolments use this model; enrolled people keep their records until they enrol again. Does nothing if the list
      * has the model already.
@@ -377,6 +385,17 @@ const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettin
   reEntry: changes.reEntry ?? settings.reEntry,
   checkInUrl: changes.checkInUrl === undefined ? settings.checkInUrl : changes.checkInUrl,
 });
+
+type Move = 'list.close' | 'list.end' | 'list.undo-end';
+
+/** What a move changes of a list; null for nothing. @throws ServiceError 'list-ended' for an end that is final */
+function changeBy(act: Move, list: ListRecord, nowMs: number) {
+  if (act === 'list.close') return list.enrollmentClosedAt === null ? { enrollmentClosedAt: new Date(nowMs) } : null;
+  if (act === 'list.end') return list.endedAt === null ? { endedAt: new Date(nowMs) } : null;
+  const isFinal = list.endedAt !== null && nowMs >= list.endedAt.getTime() + END_UNDO_MS;
+  if (isFinal || hasEnded({ ...list, endedAt: null }, nowMs)) throw new ServiceError('list-ended');
+  return list.endedAt === null ? null : { endedAt: null };
+}
 
 /** What a list takes at a time. */
 function stateOf(list: ListRecord, nowMs: number): ListState {

@@ -23,7 +23,7 @@ it.each([
   [
     'an ongoing list is ended, in which each person has their own date',
     endLines(each, day),
-    'nobody-enrols links-stop people-stay-each doors-go-on end-is-told for-good',
+    'nobody-enrols links-stop people-stay-each doors-go-on end-is-told ten-minutes',
   ],
   ['an event ends later: nobody is kept for longer', move('2026-06-21T21:00:00.000Z'), 'longer people-keep-date'],
   ['an event without people ends later', move('2026-06-21T21:00:00.000Z', nothing), 'longer'],

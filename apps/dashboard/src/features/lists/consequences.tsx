@@ -41,8 +41,10 @@ export const closeLines = (impact: ListImpact, exact: Exact): readonly Line[] =>
 export const endLines = (impact: ListImpact, exact: Exact): readonly Line[] => [
   ...closeLines(impact, exact).slice(0, -1),
   line('lists.effect.end-is-told'),
-  line('lists.effect.for-good'),
+  line('lists.effect.ten-minutes'),
 ];
+
+export const undoEndLines = (): readonly Line[] => [line('lists.effect.enrols-again')];
 
 export const deleteLines = (impact: ListImpact): readonly Line[] => [
   line('lists.effect.faces-gone', { count: impact.people }),

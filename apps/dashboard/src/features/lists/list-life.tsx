@@ -1,4 +1,4 @@
-import type { ListImpact, ListResource } from '@svc/protocol';
+import { END_UNDO_MS, type ListImpact, type ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
 import { useCan, useRead } from '../../api/hooks.ts';
 import { Section } from '../../components/blocks.tsx';
@@ -7,12 +7,13 @@ import { ConfirmAct, useDialog } from '../../components/form.tsx';
 import { Unread } from '../../components/status.tsx';
 import { say } from '../../text/index.ts';
 import { createZonedFormat } from '../../text/places.ts';
-import { closeLines, deleteLines, endLines, type Line, Lines } from './consequences.tsx';
+import { closeLines, deleteLines, endLines, type Line, Lines, undoEndLines } from './consequences.tsx';
 
 /** What can be done to a list for good, and what each says beforehand of what it does. */
 const acts = [
   { key: 'close', operation: 'closeEnrollment', lines: closeLines, told: 'errors.enrolment-closed' },
   { key: 'end', operation: 'endList', lines: endLines, told: 'errors.list-ended' },
+  { key: 'undo-end', operation: 'undoEndList', lines: undoEndLines, told: 'lists.end-undone' },
   { key: 'delete', operation: 'deleteList', lines: deleteLines, told: 'lists.deleted-now' },
 ] as const;
 
@@ -29,7 +30,7 @@ export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
   const can = useCan();
   const navigate = useNavigate();
   const { dialog, open } = useDialog();
-  const { listId, name, state } = list;
+  const { listId, name, state, endedAt } = list;
   const ask = ({ key, operation, lines, told }: (typeof acts)[number]) =>
     open(
       <ConfirmAct
@@ -38,16 +39,18 @@ export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
         alsoChanges={['events']}
         title={say(`lists.${key}-title`, { name })}
         action={say(`lists.${key}`)}
-        {...(key === 'delete' ? { name } : {})}
+        {...(key === 'delete' || key === 'close' ? { name } : {})}
         told={say(told, { name })}
         onDone={() => key === 'delete' && onDeleted !== null && void navigate({ to: '/lists' as string })}
       >
         <Effects listId={listId} timeZone={timeZone} of={lines} />
       </ConfirmAct>,
     );
-  const possible = acts.filter(
-    ({ key }) => key === 'delete' || state === 'open' || (key === 'end' && state !== 'ended'),
-  );
+  const isPossible = {
+    ...{ close: state === 'open', end: state !== 'ended', delete: true },
+    'undo-end': endedAt !== null && Date.now() < Date.parse(endedAt) + END_UNDO_MS,
+  };
+  const possible = acts.filter(({ key }) => isPossible[key]);
   if (!can('lists:write')) return null;
   return (
     <Section title={say('lists.life')} lead={say('lists.life-lead')} kind="danger">

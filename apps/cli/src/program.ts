@@ -5,8 +5,16 @@ import { registerEvaluate } from './commands/evaluate.ts';
 import { registerLiveness } from './commands/liveness.ts';
 import { registerRender } from './commands/render.ts';
 import { registerVerify } from './commands/verify.ts';
+import { registerVisit } from './commands/visit.ts';
 
-const commands = [...operatorCommands, registerRender, registerEvaluate, registerLiveness, registerVerify];
+const commands = [
+  ...operatorCommands,
+  registerRender,
+  registerEvaluate,
+  registerLiveness,
+  registerVerify,
+  registerVisit,
+];
 
 /** The whole command line, as a clone has it. */
 export const program = (): Command =>

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CameraFrame, Prompt } from '@svc/device-sdk';
@@ -34,6 +34,28 @@ describe('a folder camera', () => {
       const { image } = frames[i] ?? expect.unreachable();
       expect([image.width, image.height, image.channels, image.data.length]).toEqual([40, 20, 3, 2_400]);
       expect(Math.abs((image.data[0] ?? 0) - red)).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it('answers the prompt for a head turn with the frames of its direction, whole', async () => {
+    const reds = { 'a.png': 10, 'b.png': 20, 'left/a.png': 30, 'left/b.png': 40, 'right/a.png': 50 };
+    for (const folder of ['left', 'right']) await mkdir(join(directory, folder));
+    for (const [name, red] of Object.entries(reds))
+      await writeFile(join(directory, name), await picture(red).png().toBuffer());
+    const camera = createFolderCamera({ directory, fps: 10 });
+    for (const [direction, turn] of [
+      ['left', [30, 40]],
+      ['right', [50]],
+    ] as const) {
+      const seen: (number | undefined)[] = [];
+      for await (const { image, timestampMs } of camera.frames(endless())) {
+        expect(timestampMs).toBe(seen.length * 100);
+        const shown = { progress: 0, remainingMs: 1_000 };
+        if (seen.push(image.data[0]) === 3) camera.prompt({ key: 'turn-head', direction, ...shown });
+        if (seen.length === 4) camera.prompt({ key: 'look-back', ...shown });
+        if (seen.length === 8) break;
+      }
+      expect(seen).toEqual([10, 20, 10, ...turn, 10, 20, 10, 20].slice(0, 8));
     }
   });
 

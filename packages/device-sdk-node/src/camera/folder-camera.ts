@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FaceError, type PixelImage } from '@svc/core';
-import type { Camera, CameraFrame, Prompt } from '@svc/device-sdk';
+import type { Camera, CameraFrame, Prompt, TurnDirection } from '@svc/device-sdk';
 import sharp from 'sharp';
 
 /** Larger pictures are rejected: no camera makes them. */
@@ -9,7 +10,11 @@ const MAX_PIXELS = 40_000_000;
 
 /** Options of {@link createFolderCamera}. */
 export interface FolderCameraOptions {
-  /** Contains the frames as JPEG or PNG, ordered by file name. Other files are ignored. */
+  /**
+   * Contains the frames as JPEG or PNG, ordered by file name. Other files are ignored. With folders `left` and `right`
+   * in it, the visitor answers prompts: its frames are repeated, and while a head turn is asked for those of that
+   * direction (the person's own), each time whole.
+   */
   readonly directory: string;
   /** Frames per second, above 0. */
   readonly fps: number;
@@ -22,21 +27,56 @@ export interface FolderCameraOptions {
  */
 export function createFolderCamera({ directory, fps, onPrompt }: FolderCameraOptions): Camera {
   if (!(fps > 0) || !Number.isFinite(fps)) throw new FaceError('invalid-argument', 'fps must be above 0');
-  return createRecordedCamera(() => folderFrames(directory, fps), onPrompt === undefined ? {} : { onPrompt });
+  let asked: TurnDirection | undefined;
+  const open = () => {
+    asked = undefined;
+    return timed(
+      played(directory, () => asked),
+      fps,
+    );
+  };
+  return createRecordedCamera(open, {
+    onPrompt(prompt) {
+      asked = prompt.direction;
+      onPrompt?.(prompt);
+    },
+  });
 }
 
-async function* folderFrames(directory: string, fps: number): AsyncGenerator<TimedImage> {
+async function* timed(paths: AsyncIterable<string>, fps: number): AsyncGenerator<TimedImage> {
+  let i = 0;
+  for await (const path of paths) {
+    const image = await decode(path);
+    yield { image, tMs: (i++ * 1_000) / fps, release: () => image.data.fill(0) };
+  }
+}
+
+async function picturesIn(directory: string): Promise<string[]> {
   const names = (await readdir(directory)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort();
-  for (const [i, name] of names.entries()) {
-    const image = await decode(join(directory, name));
-    yield { image, tMs: (i * 1_000) / fps, release: () => image.data.fill(0) };
+  return names.map((name) => join(directory, name));
+}
+
+/** Paths of the frames in the order in which they are shown. */
+async function* played(directory: string, asked: () => TurnDirection | undefined): AsyncGenerator<string> {
+  const ahead = await picturesIn(directory);
+  const hasTurns = ['left', 'right'].every((name) => existsSync(join(directory, name)));
+  for (let i = 0; i < ahead.length; ) {
+    const direction = asked();
+    if (hasTurns && direction !== undefined) {
+      yield* await picturesIn(join(directory, direction));
+      i = 0;
+    } else {
+      yield ahead[i] ?? '';
+      i = hasTurns ? (i + 1) % ahead.length : i + 1;
+    }
   }
 }
 
 /** @throws FaceError `image-invalid` */
 async function decode(path: string): Promise<PixelImage> {
   try {
-    const { data, info } = await sharp(path, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+    // From memory: a program may have forbidden sharp to open files.
+    const { data, info } = await sharp(await readFile(path), { limitInputPixels: MAX_PIXELS, failOn: 'error' })
       .autoOrient()
       .toColourspace('srgb')
       .removeAlpha()

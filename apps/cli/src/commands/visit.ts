@@ -1,0 +1,74 @@
+import { createFolderCamera, createNodeCheckInDevice } from '@svc/device-sdk-node';
+import type { Command } from 'commander';
+import { CliError, exitCodes } from '../cli-error.ts';
+import { withAdmin } from '../deployment.ts';
+import { print, printJson, remark } from '../output.ts';
+import { fromInvocation, photosIn } from '../paths.ts';
+import { type JsonOption, positiveNumber } from './options.ts';
+import { VISIT_FPS } from './render.ts';
+
+interface Options extends JsonOption {
+  readonly deviceToken: string;
+  readonly directory: string;
+  readonly frames: string;
+  readonly fps: number;
+  readonly url: string;
+  readonly signingKey?: string;
+  readonly staffInView?: true;
+}
+
+async function visit(personId: string, o: Options) {
+  const frames = fromInvocation(o.frames);
+  await photosIn(frames);
+  const signingKeys =
+    o.signingKey === undefined ? (await withAdmin(async (admin) => admin.region())).signingKeys : [o.signingKey];
+  const device = await createNodeCheckInDevice({
+    deviceToken: o.deviceToken,
+    region: { baseUrl: o.url, signingKeys },
+    directory: fromInvocation(o.directory),
+    ...(o.staffInView && { passiveLiveness: 'absent-staff-in-view' }),
+  });
+  try {
+    const sync = await device.syncAsync();
+    if (!sync.ok) throw new CliError(`the device cannot sync: ${sync.reason}`, exitCodes.environment);
+    remark(`${device.status().people} people on the device`);
+    const camera = createFolderCamera({
+      directory: frames,
+      fps: o.fps,
+      onPrompt: ({ key, direction = '' }) => remark(`${key} ${direction}`),
+    });
+    return await device.verifyLiveAsync(personId, camera);
+  } finally {
+    await device.dispose();
+  }
+}
+
+export function registerVisit(program: Command): void {
+  program
+    .command('visit')
+    .summary('a recorded visitor before a device of a running service')
+    .description(
+      'Syncs a device and verifies recorded frames against the scanned ID, as at a door. Prints the result; exit code 0: Match, 1: any other.',
+    )
+    .argument('<personId>', 'the scanned ID')
+    .requiredOption('--device-token <token>', 'of the device, as svc device add prints it')
+    .requiredOption('--directory <folder>', 'of this device alone, for its keys and the sealed list; it is made')
+    .requiredOption(
+      '--frames <folder>',
+      'frames (JPEG or PNG) in name order; with folders left and right in it, whose frames answer the head turn',
+    )
+    .option('--fps <rate>', 'frames a second', positiveNumber, VISIT_FPS)
+    .option('--url <address>', 'of the service', `http://127.0.0.1:${process.env.PORT || 3000}`)
+    .option(
+      '--signing-key <key>',
+      'that the device pins; without it that of the deployment here, as svc region show prints it',
+    )
+    .option('--staff-in-view', 'verify without passive liveness, as a device that is watched by staff')
+    .option('--json', 'print JSON')
+    .action(async (personId: string, options: Options) => {
+      const result = await visit(personId, options);
+      if (options.json) printJson(result);
+      else print(`${result.outcome} ${result.reason}`);
+      if (result.outcome !== 'Match') process.exitCode = exitCodes.negative;
+    });
+}

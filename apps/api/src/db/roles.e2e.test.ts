@@ -9,45 +9,29 @@ import { createTestDatabase, queryDatabase, servingUrl } from '../testing/postgr
 import { hasVersion, OwnServer, openServerHome } from '../testing/standby/own-server.ts';
 import { createLogSink } from '../testing/test-api.ts';
 
-/** A database of an earlier edition: one role owns its tables, and another one shall serve. */
-interface Upgraded {
-  readonly owner: string;
-  readonly serving: string;
-  close?(): Promise<void>;
-}
-
-/** In the embedded cluster the owner is its superuser. */
-async function embedded(): Promise<Upgraded> {
-  const owner = await createTestDatabase(inject('postgres'));
-  return { owner, serving: servingUrl(owner) };
-}
-
-/** As an operator has it, with the two lines of docs/operations.md. */
-async function ownServer(version: string): Promise<Upgraded> {
+/** The database of an operator, who typed the two lines of docs/operations.md. */
+async function ownDatabase(version: string) {
   const home = await openServerHome(version);
   const server = await OwnServer.create(home);
   await server.initialise();
   await server.query("CREATE ROLE tables_owner LOGIN PASSWORD 'one'");
   await server.query('CREATE DATABASE svc OWNER tables_owner');
-  await server.query('REVOKE ALL ON DATABASE svc FROM PUBLIC');
   await server.query("CREATE ROLE svc_serving LOGIN PASSWORD 'two'");
   await server.query('GRANT CONNECT ON DATABASE svc TO svc_serving');
-  return {
-    owner: `postgresql://tables_owner:one@${server.host}/svc`,
-    serving: `postgresql://svc_serving:two@${server.host}/svc`,
-    close: () => server.stop().then(() => home.remove()),
-  };
+  const close = () => server.stop().then(() => home.remove());
+  const at = (credentials: string) => `postgresql://${credentials}@${server.host}/svc`;
+  return { owner: at('tables_owner:one'), serving: at('svc_serving:two'), close };
+}
+
+/** In the embedded cluster the owner is its superuser. */
+async function embeddedDatabase() {
+  const owner = await createTestDatabase(inject('postgres'));
+  return { owner, serving: servingUrl(owner), close: () => Promise.resolve() };
 }
 
 /** In `npm run test:long`, which names them by this setting. */
 const versions = (process.env.SVC_TEST_ROLES ?? '').split(' ').filter((version) => version !== '');
 for (const version of versions) if (!hasVersion(version)) process.stdout.write(`skipped: no PostgreSQL ${version}\n`);
-const servers: [string, () => Promise<Upgraded>][] = [
-  ['the embedded PostgreSQL', embedded],
-  ...versions
-    .filter(hasVersion)
-    .map((each): [string, () => Promise<Upgraded>] => [`PostgreSQL ${each}`, () => ownServer(each)]),
-];
 
 const ATTRIBUTES = `
 SELECT (rolsuper::int + rolcreaterole::int + rolcreatedb::int + rolreplication::int + rolbypassrls::int) AS attributes,
@@ -61,14 +45,18 @@ SELECT rights, array_agg(name::text ORDER BY name) AS names FROM (
   FROM information_schema.table_privileges WHERE grantee = 'svc_serving' GROUP BY table_name
   UNION ALL SELECT routine_name, privilege_type FROM information_schema.routine_privileges WHERE grantee = 'svc_serving'
 ) granted GROUP BY rights ORDER BY rights`;
-
+const ACCOUNT = `
+INSERT INTO accounts (account_id, name, billing_currency, created_at, deleting_at)
+VALUES ('acc', '', 'EUR', now(), now())`;
+const DELETION = `
+INSERT INTO audit_log VALUES ('acc', gen_random_uuid(), now(), 'system', NULL, 'account.delete', 'acc')`;
 const CONSENT = `
 INSERT INTO consents (account_id, consent_id, list_id, kind, shown_by, recorded_at, seq, commitment, entry_hash)
 SELECT 'acc', gen_random_uuid(), 'l', 'given', 'service', now() - make_interval(days => $1), length, sha256(''), head
 FROM next_consent_place('acc', 'l', '', sha256(''))`;
 
-describe.each(servers)('on %s, the role that serves', (_name, open) => {
-  let database: Upgraded;
+describe.each(['embedded', ...versions.filter(hasVersion)])('on PostgreSQL %s, the role that serves', (version) => {
+  let database: Awaited<ReturnType<typeof ownDatabase>>;
   let directory: string;
   let config: ApiConfig;
   const logs = createLogSink();
@@ -81,7 +69,7 @@ describe.each(servers)('on %s, the role that serves', (_name, open) => {
   }
 
   beforeAll(async () => {
-    database = await open();
+    database = await (version === 'embedded' ? embeddedDatabase() : ownDatabase(version));
     directory = await mkdtemp(join(tmpdir(), 'svc-roles-'));
     config = readConfig({
       ...{ PORT: '0', SVC_JOBS: 'off', DATABASE_URL: database.serving, SVC_DATA_DIR: directory },
@@ -89,7 +77,7 @@ describe.each(servers)('on %s, the role that serves', (_name, open) => {
     });
   });
   afterAll(async () => {
-    await database.close?.();
+    await database.close();
     await rm(directory, { recursive: true });
   });
 
@@ -152,17 +140,13 @@ describe.each(servers)('on %s, the role that serves', (_name, open) => {
   });
 
   it('erases evidence by the database’s clock, and an account once its deletion is in the audit log', async () => {
-    await serve(
-      "INSERT INTO accounts (account_id, name, billing_currency, created_at, deleting_at) VALUES ('acc', '', 'EUR', now(), now())",
-    );
+    await serve(ACCOUNT);
     for (const days of [1_826, 1_825]) await serve(CONSENT, [days]);
     expect(await serve("SELECT erase_consents('acc', 'infinity', now(), 9) AS erased")).toEqual([{ erased: 1 }]);
     const left = () => serve('SELECT seq FROM consents WHERE kind IS NOT NULL');
     await serve("SELECT delete_account('acc')");
     expect(await left()).toEqual([{ seq: '2' }]);
-    await serve(
-      "INSERT INTO audit_log VALUES ('acc', gen_random_uuid(), now(), 'system', NULL, 'account.delete', 'acc')",
-    );
+    await serve(DELETION);
     await serve("SELECT delete_account('acc')");
     expect(await left()).toEqual([]);
   });

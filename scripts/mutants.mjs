@@ -203,7 +203,7 @@ export const mutants = [
   }),
   ...of('apps/api/src/db/roles.ts', ['db/roles.e2e.test.ts'], {
     'service: audit log and ledger are not changed by the role that serves':
-      "[/^(audit_log|consents)$/, 'SELECT, INSERT'],",
+      "[/^(audit_log|consents)$/, 'INSERT, SELECT'],",
   }),
   ...of('apps/api/src/db/migrations/0028-serving-role.ts', ['db/roles.e2e.test.ts'], {
     'service: evidence is erased by the database’s clock': ['least(before, (', 'greatest(before, ('],

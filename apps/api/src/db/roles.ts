@@ -5,40 +5,44 @@ import type { Connection, Transaction } from './connection.ts';
 /** The embedded database's role that serves; with a database of their own, operators choose a name. */
 export const SERVING_ROLE = 'svc_serving';
 
-/** What the serving role may do with a table: read and write rows, and nothing to the table itself. */
-const ROWS = 'SELECT, INSERT, UPDATE, DELETE';
-/** The exceptions. What it may do besides with accounts and the ledger is in {@link FUNCTIONS}. */
-const LESS: readonly (readonly [tables: RegExp, rights: string])[] = [
-  [/^accounts$/, 'SELECT, INSERT, UPDATE'],
-  [/^(audit_log|consents)$/, 'SELECT, INSERT'],
+/** Its rights to tables of some names, and to all others: it reads and writes rows. Each in alphabetical order. */
+const RIGHTS: readonly (readonly [tables: RegExp, rights: string])[] = [
+  [/^accounts$/, 'INSERT, SELECT, UPDATE'],
+  [/^(audit_log|consents)$/, 'INSERT, SELECT'],
   [/^(consent_chains|\w+_migrations(_lock)?)$/, 'SELECT'],
+  [/^/, 'DELETE, INSERT, SELECT, UPDATE'],
 ];
-const rightsOn = (table: string) => LESS.find(([tables]) => tables.test(table))?.[1] ?? ROWS;
-/** Run with the owner's rights (migration 0028). */
+/** What it may do besides with accounts and the ledger, with the owner's rights (migration 0028). */
 const FUNCTIONS = ['delete_account', 'erase_consents', 'next_consent_place'];
 
 /** Without what the role owns, from which nothing can be taken. */
 const TO_GRANT = `
 WITH own AS (
-  SELECT 'TABLE' AS kind, relname AS name, relowner AS owner, c.oid::regclass::text AS quoted FROM pg_class c
-  WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+  SELECT 'TABLE' AS kind, relname AS name, relowner AS owner, relacl AS acl, c.oid::regclass::text AS quoted
+  FROM pg_class c WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
   UNION ALL
-  SELECT 'FUNCTION', proname, proowner, p.oid::regprocedure::text FROM pg_proc p
-  WHERE pronamespace = current_schema()::regnamespace AND proname = ANY (?)
+  SELECT 'FUNCTION', proname, proowner, proacl, p.oid::regprocedure::text
+  FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace AND proname = ANY (?)
 )
-SELECT kind, name, quoted, quote_ident(current_schema()) AS schema FROM own
-WHERE pg_has_role(owner, 'USAGE') AND NOT pg_has_role(?, owner, 'MEMBER')`;
+SELECT kind, name, quoted, quote_ident(current_schema()) AS schema,
+  (SELECT string_agg(privilege_type, ', ' ORDER BY privilege_type) FROM aclexplode(acl) WHERE grantee = r.oid) AS held
+FROM own, pg_roles r WHERE rolname = ? AND pg_has_role(owner, 'USAGE') AND NOT pg_has_role(rolname, owner, 'MEMBER')`;
 
 /** Grants a role what serving needs of each table there is, and takes everything else from it. */
 export async function grantServing(tx: Transaction, role: string): Promise<void> {
-  const found = await rowsOf<Record<'kind' | 'name' | 'quoted' | 'schema', string>>(tx, TO_GRANT, [FUNCTIONS, role]);
+  type Grantable = Record<'kind' | 'name' | 'quoted' | 'schema' | 'held', string>;
   const to = pg.escapeIdentifier(role);
-  const grants = found.flatMap(({ kind, name, quoted, schema }) => [
-    `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC, ${to}`,
-    `GRANT USAGE ON SCHEMA ${schema} TO ${to}`,
-    `REVOKE ALL ON ${kind} ${quoted} FROM PUBLIC, ${to}`,
-    `GRANT ${kind === 'TABLE' ? rightsOn(name) : 'EXECUTE'} ON ${kind} ${quoted} TO ${to}`,
-  ]);
+  const grants = (await rowsOf<Grantable>(tx, TO_GRANT, [FUNCTIONS, role])).flatMap((each) => {
+    const { kind, name, quoted, schema, held } = each;
+    const rights = kind === 'TABLE' ? RIGHTS.find(([tables]) => tables.test(name))?.[1] : 'EXECUTE';
+    if (held === rights) return [];
+    return [
+      `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC, ${to}`,
+      `GRANT USAGE ON SCHEMA ${schema} TO ${to}`,
+      `REVOKE ALL ON ${kind} ${quoted} FROM PUBLIC, ${to}`,
+      `GRANT ${rights} ON ${kind} ${quoted} TO ${to}`,
+    ];
+  });
   if (grants.length > 0) await tx.raw([...new Set(grants)].join(';\n'));
 }
 

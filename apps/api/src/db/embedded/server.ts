@@ -238,10 +238,14 @@ export async function startEmbeddedServer(o: {
 /** Makes the role that serves, as a cluster of an earlier edition lacks it, or makes it again what it must be. */
 const MAKE_SERVING_ROLE = ({ user, password, database }: EmbeddedTarget) => `
 SELECT pg_advisory_xact_lock(${ROLE_LOCK});
-DO $$ BEGIN IF to_regrole('${user}') IS NULL THEN CREATE ROLE ${user}; END IF; END $$;
-ALTER ROLE ${user} LOGIN NOSUPERUSER NOCREATEROLE NOCREATEDB NOBYPASSRLS NOREPLICATION PASSWORD '${password}';
-REVOKE ALL ON DATABASE ${database} FROM PUBLIC;
-GRANT CONNECT ON DATABASE ${database} TO ${user}`;
+DO $$ BEGIN
+  IF to_regrole('${user}') IS NULL THEN
+    CREATE ROLE ${user};
+    REVOKE ALL ON DATABASE ${database} FROM PUBLIC;
+    GRANT CONNECT ON DATABASE ${database} TO ${user};
+  END IF;
+END $$;
+ALTER ROLE ${user} LOGIN NOSUPERUSER NOCREATEROLE NOCREATEDB NOBYPASSRLS NOREPLICATION PASSWORD '${password}'`;
 
 async function asOwner<T>(owner: EmbeddedTarget, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...owner, application_name: 'svc-owner' });

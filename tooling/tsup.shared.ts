@@ -62,11 +62,9 @@ export function svcPackage({
       onSuccess: async () => {
         cpSync(`${packages}face-models/dist/models`, 'dist/base-models', { recursive: true });
         cpSync(`${packages}face-models/NOTICE`, 'dist/base-models/NOTICE');
-        for (const file of ['tflite_web_api_cc', 'tflite_web_api_cc_simd'].flatMap((name) => [
-          `${name}.js`,
-          `${name}.wasm`,
-        ]))
-          cpSync(engine.resolve(`@tensorflow/tfjs-tflite/wasm/${file}`), `dist/tflite/${file}`);
+        for (const name of ['tflite_web_api_cc', 'tflite_web_api_cc_simd'])
+          for (const file of [`${name}.js`, `${name}.wasm`])
+            cpSync(engine.resolve(`@tensorflow/tfjs-tflite/wasm/${file}`), `dist/tflite/${file}`);
         writeFileSync('dist/tflite/package.json', '{ "type": "commonjs" }\n');
       },
     }),

@@ -133,7 +133,6 @@ describe('a kiosk', () => {
     expect(pairings.stored).toEqual({ ...paired, staffInView: true });
   });
 
-  /** From the door without a PIN, or from the device screen. */
   const unpair = ({ machine }: Kiosk, final: boolean) => {
     for (const type of ['device-pressed', 'unpair-pressed'] as const) machine.dispatch({ type });
     machine.dispatch({ type: 'unpair-confirmed', final });

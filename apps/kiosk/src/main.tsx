@@ -66,7 +66,6 @@ if (root !== null) {
       codeVideo={document.createElement('video')}
       canVibrate={vibrate !== null}
       notInstalled={__MODELS_NOT_INSTALLED__}
-      serviceHost={page.host}
     />,
     root,
   );

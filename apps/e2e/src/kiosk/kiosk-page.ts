@@ -80,13 +80,13 @@ export class KioskPage {
     await this.page.locator('[data-screen="stopped"], [data-screen="confirm"]').waitFor({ timeout: PATIENCE_MS });
     if ((await this.page.locator('[data-screen="stopped"]').count()) > 0) await this.press('Staff watch every attempt');
     await this.screen('confirm');
-    await this.page.getByRole('button', { name: 'Yes, set a PIN' }).waitFor({ timeout: PATIENCE_MS });
+    await this.page.getByRole('button', { name: 'Set a PIN' }).waitFor({ timeout: PATIENCE_MS });
     return this.page.locator('.svc-facts dd').allTextContents();
   }
 
   async confirm(): Promise<void> {
     await this.isFetched();
-    await this.press('Yes, set a PIN');
+    await this.press('Set a PIN');
     for (const field of ['New PIN', 'Repeat the PIN']) {
       await this.page.getByLabel(field).fill(PIN);
       await this.page.getByLabel(field).press('Enter');

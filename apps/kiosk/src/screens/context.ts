@@ -15,8 +15,6 @@ export interface Surroundings {
   readonly canVibrate: boolean;
   /** Engines and passive checks that were not installed when the page was built. */
   readonly notInstalled: readonly string[];
-  /** Host of the deployment that serves this page. */
-  readonly serviceHost: string;
 }
 
 /** What every screen can use. */

@@ -10,7 +10,7 @@ import { CodeCamera, Viewfinder } from './scan-screen.tsx';
 import { Undelivered } from './stopped-screens.tsx';
 
 export function PairScreen({ busy, problem, instead, camera }: ScreenOf<'pair'>) {
-  const { say, dispatch, serviceHost } = useKiosk();
+  const { say, dispatch } = useKiosk();
   const [token, setToken] = useState('');
   const [scanning, setScanning] = useState(false);
   const enter = (text: string) => dispatch({ type: 'token-entered', text });
@@ -52,7 +52,6 @@ export function PairScreen({ busy, problem, instead, camera }: ScreenOf<'pair'>)
         </>
       ) : null}
       {scanning && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}
-      <p class="muted">{say('pair.service', { host: serviceHost })}</p>
     </ScreenFrame>
   );
 }
@@ -83,7 +82,7 @@ export function ConfirmScreen({ status, busy, failed }: ScreenOf<'confirm'>) {
       <div class="svc-actions">
         {isKnown ? (
           <Button kind="primary" busy={busy} onPress={() => setAsksPin(true)}>
-            {say('confirm.yes')}
+            {say('pin.set')}
           </Button>
         ) : (
           <Button busy={status.syncing} onPress={() => dispatch({ type: 'sync-pressed' })}>
@@ -101,7 +100,7 @@ export function ConfirmScreen({ status, busy, failed }: ScreenOf<'confirm'>) {
 
 /** Asks before pairing with the token of a link, or with another token than before. */
 export function OfferScreen({ paired, busy, problem, status }: ScreenOf<'offer'>) {
-  const { say, dispatch, serviceHost } = useKiosk();
+  const { say, dispatch } = useKiosk();
   return (
     <ScreenFrame name="offer" title={say(paired ? 'pair.another' : 'pair.title')}>
       {paired ? <p>{say('pair.another-explain')}</p> : null}
@@ -114,7 +113,6 @@ export function OfferScreen({ paired, busy, problem, status }: ScreenOf<'offer'>
         </Button>
         <Button onPress={() => dispatch({ type: 'offer-declined' })}>{say('attempt.cancel')}</Button>
       </div>
-      <p class="muted">{say('pair.service', { host: serviceHost })}</p>
     </ScreenFrame>
   );
 }

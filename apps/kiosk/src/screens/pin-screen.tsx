@@ -155,13 +155,7 @@ export function PinSettings({ hasPin, failed }: { readonly hasPin: boolean; read
   return (
     <section class="stack" aria-labelledby="staff-pin">
       <h2 id="staff-pin">{say('pin.label')}</h2>
-      {hasPin ? (
-        <p role="status">{say('pin.is-set')}</p>
-      ) : (
-        <Notice tone="other" title={say('pin.recommended')}>
-          <p>{say('pin.why')}</p>
-        </Notice>
-      )}
+      {hasPin ? <p role="status">{say('pin.is-set')}</p> : <Notice tone="other" title={say('pin.recommended')} />}
       <div role="alert">{failed ? <Notice tone="bad" title={say('stopped.storage-failed')} /> : null}</div>
       <div class="svc-actions">
         <Button onPress={() => setOpen(true)}>{say(hasPin ? 'pin.change' : 'pin.set')}</Button>

@@ -33,7 +33,6 @@ function show(): void {
       codeVideo={document.createElement('video')}
       canVibrate
       notInstalled={['retail-0095-mirror/3', 'minifasnet']}
-      serviceHost="faces.example"
     />,
     root,
   );

@@ -236,6 +236,9 @@ export const mutants = [
     'service: declared size of a body':
       "if (declared !== undefined && Number(declared) > limitBytes) throw new ServiceError('request-too-large');",
   }),
+  ...of('apps/api/src/features/live/service.ts', ['features/live/service.test.ts'], {
+    'service: scopes of topics': ['scopes.includes(liveTopicScopes[topic])', 'true'],
+  }),
   ...of('packages/face-models/src/manifest.ts', ['manifest.test.ts'], {
     'models: a threshold above zero': ' && value > 0 && value <= 1',
   }),

@@ -56,7 +56,7 @@ export { createEventRequestSchema, organiserSchema, widgetSettingsSchema } from 
 export type * from './operations/lists.ts';
 export { createListRequestSchema, listSchema, updateListRequestSchema } from './operations/lists.ts';
 export type * from './operations/live.ts';
-export { EVENT_STREAM_MEDIA_TYPE } from './operations/live.ts';
+export { EVENT_STREAM_MEDIA_TYPE, liveTopicScopes } from './operations/live.ts';
 export type * from './operations/mailings.ts';
 export { mailTemplateSchema, recipientStates, skipReasons } from './operations/mailings.ts';
 export type * from './operations/operations.ts';

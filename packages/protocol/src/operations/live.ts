@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { idSchema, responseSchemas } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
+import type { ApiKeyScope } from './endpoints.ts';
 
 /** Media type of server-sent events (WHATWG HTML, section 9.2). */
 export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream';
@@ -18,6 +19,15 @@ const liveChangeSchema = z
 export type LiveChange = z.infer<typeof liveChangeSchema>;
 export type LiveTopic = LiveChange['topic'];
 
+/** The right to read what a topic is about: without it a stream tells nothing of the topic. */
+export const liveTopicScopes = {
+  people: 'people:read',
+  doors: 'devices:read',
+  guests: 'people:read',
+  mailings: 'people:read',
+  webhooks: 'webhooks:read',
+} as const satisfies Readonly<Record<LiveTopic, ApiKeyScope>>;
+
 const liveHeadersSchema = z.object({
   'Last-Event-ID': z
     .string()
@@ -27,11 +37,14 @@ const liveHeadersSchema = z.object({
     ),
 });
 
+const topicRights = Object.entries(liveTopicScopes)
+  .map(([topic, scope]) => `\`${topic}\` needs \`${scope}\``)
+  .join(', ');
+
 export const liveOperations = {
   streamChanges: {
     summary: 'Be told what has changed',
-    description:
-      'A stream of server-sent events for pages that show something live. `ready`: the stream has begun, and nothing was missed. `missed`: something may have changed since the event of `Last-Event-ID`: read everything again. `changed`: `data` names what to read again (LiveChange), never its content, and nobody. A change is told within a few seconds; several may be told as one. The stream ends when the credential does and when the node stops: connect again. An account can have 50 streams at a node; one more is 429 `rate-limited`.',
+    description: `A stream of server-sent events for pages that show something live. \`ready\`: the stream has begun, and nothing was missed. \`missed\`: something may have changed since the event of \`Last-Event-ID\`: read everything again. \`changed\`: \`data\` names what to read again (LiveChange), never its content, and nobody. A topic is told to those who may read it: ${topicRights}. A change is told within a few seconds; several may be told as one. The stream ends when the credential does and when the node stops: connect again. An account can have 50 streams at a node; one more is 429 \`rate-limited\`.`,
     headers: liveHeadersSchema,
     success: {
       description: 'the stream',

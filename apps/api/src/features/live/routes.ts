@@ -36,6 +36,7 @@ export const liveHandlers = (o: { readonly live: LiveService }) =>
       };
       const stop = o.live.watch({
         accountId: caller.accountId,
+        scopes: caller.rights.scopes,
         lastEventId: request.get('Last-Event-ID') ?? null,
         tell: (events) => write(events.map(linesOf).join('')),
         end: () => end(),

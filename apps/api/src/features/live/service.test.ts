@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { LiveTopic } from '@svc/protocol';
+import { type ApiKeyScope, apiKeyScopes, type LiveTopic, liveTopicScopes } from '@svc/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../platform/errors.ts';
 import { liveHandlers } from './routes.ts';
@@ -28,13 +28,12 @@ const service = () =>
     onError,
   });
 
-function watcher(accountId: string, lastEventId: string | null = null) {
+function watcher(accountId: string, lastEventId: string | null = null, scopes: readonly ApiKeyScope[] | null = null) {
   const told: LiveEvent[] = [];
   return {
     told,
     end: vi.fn(),
-    accountId,
-    lastEventId,
+    ...{ accountId, lastEventId, scopes },
     tell: (events: readonly LiveEvent[]) => void told.push(...events),
   };
 }
@@ -70,6 +69,26 @@ describe('the watchers of a node', () => {
     await pass(2_000);
     expect(one.told.slice(3)).toMatchObject([{ change: { topic: 'people', listId: 'lst_1' } }]);
     expect(two.told).toHaveLength(1);
+    await live.close();
+  });
+
+  it.each(apiKeyScopes)('are told with %s alone of the topics that it reads, and of nothing else', async (scope) => {
+    const topics = Object.keys(liveTopicScopes) as LiveTopic[];
+    const mine = topics.filter((topic) => liveTopicScopes[topic] === scope);
+    const live = service();
+    const one = watcher('acc_1', null, [scope]);
+    live.watch(one);
+    await pass(0);
+    marks = topics.map((topic) => mark('acc_1', topic, 'subject', 'b'));
+    await pass(2_000);
+    const told = one.told.slice(1).map((event) => event.type === 'changed' && event.change.topic);
+    expect([...new Set(told)]).toEqual(mine);
+    // Nor does the id tell of other topics.
+    const again = watcher('acc_1', one.told.at(-1)?.id, [scope]);
+    marks = marks.filter(({ topic }) => mine.includes(topic));
+    live.watch(again);
+    await pass(2_000);
+    expect(again.told).toMatchObject([{ type: 'ready' }]);
     await live.close();
   });
 
@@ -155,7 +174,7 @@ describe('routes', () => {
       ...o,
     });
     const call = {
-      caller: { accountId: 'acc_1' },
+      caller: { accountId: 'acc_1', rights: { scopes: null } },
       request: { method: 'GET', get: () => undefined },
       response,
       recheck,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { LiveChange, LiveTopic } from '@svc/protocol';
+import { type ApiKeyScope, type LiveChange, type LiveTopic, liveTopicScopes } from '@svc/protocol';
 import { ServiceError } from '../../platform/errors.ts';
 import type { LiveMark, LiveStore } from './store.ts';
 
-/** An event of a stream. `id` names the account's state after the event, on every node. */
+/** An event of a stream. `id` names the state of what the watcher may read, after the event, on every node. */
 export type LiveEvent =
   | { readonly type: 'ready' | 'missed'; readonly id: string }
   /** With an id on the last of several. */
@@ -11,6 +11,8 @@ export type LiveEvent =
 
 export interface LiveWatcher {
   readonly accountId: string;
+  /** What the caller may read; null: everything. */
+  readonly scopes: readonly ApiKeyScope[] | null;
   /** Id of the last event that the caller received earlier; null for none. */
   readonly lastEventId: string | null;
   readonly tell: (events: readonly LiveEvent[]) => void;
@@ -55,6 +57,10 @@ function changesBetween(before: State, after: State): LiveChange[] {
   return [...changed, ...removed].map(([, mark]) => changeOf(mark));
 }
 
+/** What of an account's state a caller with these scopes may know of. */
+const visible = (state: State, scopes: LiveWatcher['scopes']): State =>
+  scopes === null ? state : new Map([...state].filter(([, { topic }]) => scopes.includes(liveTopicScopes[topic])));
+
 interface Watching extends LiveWatcher {
   seen: State | null;
 }
@@ -75,15 +81,18 @@ export function createLiveService(o: {
   let polling: Promise<void> | null = null;
   let closed = false;
 
-  function tellOne(watcher: Watching, state: State, id: string): void {
+  function tellOne(watcher: Watching, whole: State): void {
     const { seen, lastEventId } = watcher;
+    const state = visible(whole, watcher.scopes);
     watcher.seen = state;
     if (seen === null) {
+      const id = idOf(state);
       watcher.tell([{ type: lastEventId === null || lastEventId === id ? 'ready' : 'missed', id }]);
       return;
     }
     const changes = changesBetween(seen, state);
     if (changes.length === 0) return;
+    const id = idOf(state);
     watcher.tell(changes.map((change, i) => ({ type: 'changed', change, id: i === changes.length - 1 ? id : null })));
   }
 
@@ -96,8 +105,7 @@ export function createLiveService(o: {
     const states = new Map(accountIds.map((accountId) => [accountId, new Map<string, LiveMark>()]));
     for (const mark of marks) states.get(mark.accountId)?.set(`${mark.topic} ${mark.subject}`, mark);
     for (const [accountId, state] of states) {
-      const id = idOf(state);
-      for (const watcher of watched.get(accountId) ?? []) tellOne(watcher, state, id);
+      for (const watcher of watched.get(accountId) ?? []) tellOne(watcher, state);
     }
     return Math.max(POLL_MS, tookMs * PAUSE_PER_DURATION);
   }

@@ -239,6 +239,9 @@ export const mutants = [
   ...of('apps/api/src/features/live/service.ts', ['features/live/service.test.ts'], {
     'service: scopes of topics': ['scopes.includes(liveTopicScopes[topic])', 'true'],
   }),
+  ...of('apps/dashboard/src/api/kept.ts', ['api/client.test.ts'], {
+    'dashboard: imports end with the session': 'await Promise.all(kept.session.databases.map(removed));',
+  }),
   ...of('packages/face-models/src/manifest.ts', ['manifest.test.ts'], {
     'models: a threshold above zero': ' && value > 0 && value <= 1',
   }),

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { api, cache, confirmation, storeSession } from './client.ts';
 import { ApiError } from './errors.ts';
+import { forgetKept, kept, onForgotten } from './kept.ts';
 import type { Session } from './operations.ts';
 
 interface Sent {
@@ -25,7 +27,7 @@ const offline = (): Response => {
   throw new TypeError('fetch failed');
 };
 
-const signIn = (csrfToken: string) => storeSession({ csrfToken, user: { userId: 'usr_1' } } as Session);
+const signIn = (csrfToken: string, userId = 'usr_1') => storeSession({ csrfToken, user: { userId } } as Session);
 
 /** The service's answers in order; the last one repeats. @returns what is sent, and when */
 function answerWith(...answers: readonly (() => Response)[]) {
@@ -202,5 +204,54 @@ describe('a call that needs a fresh authentication', () => {
     const { sent } = answerWith(refused);
     expect(await outcomeOf(api.call('deleteEvent', event))).toBe('reauthentication-required');
     expect([sent.length, asked]).toEqual([requests, 1]);
+  });
+});
+
+describe('what the browser keeps', () => {
+  const DRAFT = 'svcd-draft-event:acc_1:usr_1';
+  const others = ['svc-kiosk', 'svck-kiosk', ...kept.browser.names];
+
+  it.each([
+    ['a sign-out', () => forgetKept('person'), []],
+    ['an end by the service', () => outcomeOf(api.call('getEvent', event)), [DRAFT, 'svcd-owner']],
+    ['an end while no page was open', () => outcomeOf(api.call('getSession')), [DRAFT, 'svcd-owner']],
+    ['a sign-in of another person', () => signIn('csrf-2', 'usr_2'), ['svcd-owner']],
+    ['a sign-in of the same person', () => signIn('csrf-2'), [DRAFT, 'svcd-imports', 'svcd-owner']],
+  ] as const)('is, after %s, what that person may find, and what other pages keep', async (how, end, expected) => {
+    // As in a browser, the names are the object's own.
+    const stored: Record<string, string> = Object.create({
+      getItem: (name: string) => stored[name] ?? null,
+      setItem: (name: string, value: string) => Object.assign(stored, { [name]: value }),
+      removeItem: (name: string) => delete stored[name],
+    });
+    for (const name of [DRAFT, 'svck-kiosk', ...kept.browser.names]) stored[name] = '';
+    stored['svcd-owner'] = 'usr_1';
+    const databases = new Set(['svcd-imports', 'svc-kiosk']);
+    const deleteDatabase = (name: string) =>
+      Object.defineProperty({}, 'onsuccess', { set: () => databases.delete(name) });
+    vi.stubGlobal('localStorage', stored);
+    vi.stubGlobal('indexedDB', { deleteDatabase });
+    answerWith(problem(401, 'invalid-credential'));
+    if (how.includes('no page')) cache.clear();
+    const stopped = vi.fn();
+    const stop = onForgotten(stopped);
+    void end();
+    await vi.runAllTimersAsync();
+    stop();
+    expect([...Object.keys(stored), ...databases].sort()).toEqual([...expected, ...others].sort());
+    expect(stopped.mock.calls.length === 0).toBe(databases.has('svcd-imports'));
+  });
+
+  it('is on the list', () => {
+    const folder = new URL('..', import.meta.url);
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((file) => {
+      const text = /(?<!\.test)\.tsx?$/.test(file) ? readFileSync(new URL(file, folder), 'utf8') : '';
+      if (!/\b((local|session)Storage|indexedDB|caches|cookieStore|document\.cookie|getDirectory)\b/.test(text))
+        return [];
+      const own = [...text.matchAll(/['`](svcd-[a-z-]+)/g)].map(([, name = '']) => name);
+      return own.length === 0 ? file : own;
+    });
+    const listed = Object.values(kept).flatMap((each) => [...each.databases, ...each.names]);
+    expect([...new Set(names)].sort()).toEqual(listed.sort());
   });
 });

@@ -1,6 +1,7 @@
 import { Listeners } from '@svc/page-kit';
 import { hashKey, QueryClient } from '@tanstack/react-query';
 import { ApiError, hasCode, toApiError } from './errors.ts';
+import { forgetKept, keepFor } from './kept.ts';
 import {
   type AnswerOf,
   endpoints,
@@ -29,9 +30,12 @@ export const SESSION_KEY = readKey('getSession');
 export const currentSession = (): Session | null => cache.getQueryData<Session | null>(SESSION_KEY) ?? null;
 
 /** Stores the session that an operation answered; null when it has ended. */
-export const storeSession = (session: Session | null): unknown => cache.setQueryData(SESSION_KEY, session);
+export function storeSession(session: Session | null): void {
+  if (session === null) void forgetKept('session');
+  cache.setQueryData(SESSION_KEY, session);
+}
 
-// What one person has read is not shown to the next one in the same tab.
+// What one person has read is not shown to the next one in the same tab, nor what they have kept in this browser.
 let person: string | null = null;
 cache.getQueryCache().subscribe(({ query }) => {
   if (query.queryHash !== hashKey(SESSION_KEY)) return;
@@ -39,6 +43,7 @@ cache.getQueryCache().subscribe(({ query }) => {
   if (userId === null || userId === person) return;
   if (person !== null) cache.removeQueries({ predicate: (other) => other.queryHash !== query.queryHash });
   person = userId;
+  keepFor(userId);
 });
 
 const csrfToken = () => currentSession()?.csrfToken ?? null;
@@ -171,7 +176,11 @@ async function call(id: OperationId, input: Untyped = {}): Promise<unknown> {
       await cache.invalidateQueries({ queryKey: SESSION_KEY });
       return sendPatiently(id, input, key);
     }
-    if (error instanceof ApiError && error.o.status === 401 && csrfToken() !== null) storeSession(null);
+    if (error instanceof ApiError && error.o.status === 401) {
+      if (csrfToken() !== null) storeSession(null);
+      // It ended while no page was open.
+      else if (id === 'getSession') void forgetKept('session');
+    }
     throw error;
   }
 }

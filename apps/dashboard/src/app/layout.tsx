@@ -1,10 +1,11 @@
 import { roleScopes, userRoles } from '@svc/protocol/roles';
 import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { cache } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { SessionProvider, useAct, useCan, useRead, useSession } from '../api/hooks.ts';
+import { forgetKept } from '../api/kept.ts';
 import { followChanges } from '../api/live.ts';
 import { Empty, PageHeader } from '../components/blocks.tsx';
 import { Button, Icon, Link, NavLink } from '../components/controls.tsx';
@@ -107,15 +108,25 @@ function Navigation() {
   });
 }
 
+// Fetched when it is opened first.
+const SignOutDialog = lazy(async () => ({ default: (await import('./session-dialogs.tsx')).SignOutDialog }));
+
+/** After the service has ended the session. */
+async function leave(): Promise<void> {
+  await forgetKept('person');
+  cache.clear();
+  location.assign('/dashboard/sign-in');
+}
+
 function PersonMenu() {
   const { user } = useSession();
-  const signOut = useAct('signOut', {
-    onError: tellError,
-    onSuccess: () => {
-      cache.clear();
-      location.assign('/dashboard/sign-in');
-    },
-  });
+  const [isAsked, setAsked] = useState(false);
+  const signOut = useAct('signOut', { onError: tellError, onSuccess: () => void leave() });
+  async function askOrLeave(): Promise<void> {
+    const { hasUnfinished } = await import('../features/import/import-store.ts');
+    if (await hasUnfinished().catch(() => false)) setAsked(true);
+    else signOut.mutate({});
+  }
   return (
     <ul className="svcd-nav svcd-person">
       <li>
@@ -124,10 +135,11 @@ function PersonMenu() {
         </NavLink>
       </li>
       <li>
-        <button type="button" className="svcd-nav-link" onClick={() => signOut.mutate({})}>
+        <button type="button" className="svcd-nav-link" onClick={() => void askOrLeave()}>
           <Icon of={LogOut} />
           {say('sign-in.sign-out')}
         </button>
+        <Suspense>{isAsked && <SignOutDialog onClose={() => setAsked(false)} onDone={() => void leave()} />}</Suspense>
       </li>
     </ul>
   );

@@ -4,7 +4,7 @@ import { confirmation } from '../api/client.ts';
 
 // Fetched when it is opened first.
 const ReauthenticationDialog = lazy(async () => ({
-  default: (await import('./reauthentication-dialog.tsx')).ReauthenticationDialog,
+  default: (await import('./session-dialogs.tsx')).ReauthenticationDialog,
 }));
 
 export function Reauthentication({ router }: { readonly router: AnyRouter }) {

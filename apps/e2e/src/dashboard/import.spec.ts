@@ -42,6 +42,7 @@ test.describe('the import of a folder', () => {
   let place: string;
   let listId: string;
   let context: BrowserContext | null = null;
+  let cookies: Awaited<ReturnType<BrowserContext['cookies']>> = [];
 
   test.beforeAll(async () => {
     service = await startDashboardService({ inference: 'models', begin: 'now' });
@@ -60,7 +61,10 @@ test.describe('the import of a folder', () => {
   async function open(): Promise<Page> {
     const options = { executablePath: chromiumPath ?? '', args: [...chromiumArguments] };
     context = await chromium.launchPersistentContext(join(place, 'profile'), options);
-    await signInTo(context, service.origin, await account.invite('manager'));
+    // The same session after a restart: the import of another one would be forgotten.
+    if (cookies.length === 0) await signInTo(context, service.origin, await account.invite('manager'));
+    else await context.addCookies(cookies);
+    cookies = await context.cookies();
     // A test cannot answer the system's own dialog.
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showDirectoryPicker'));
     const shown = await DashboardPage.in(context, service.origin);

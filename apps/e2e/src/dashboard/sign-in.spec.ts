@@ -19,8 +19,20 @@ test('by an invitation, with a new passkey, again with it; what needs a confirma
   await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
   expect(await passkeys()).toBe(1);
 
+  // An unfinished import goes with the session, after a question.
+  await page.evaluate(async () => {
+    const opened = indexedDB.open('svcd-imports', 1);
+    opened.onupgradeneeded = () => ['imports', 'rows'].map((name) => opened.result.createObjectStore(name).put(1, 1));
+    await new Promise((resolve) => Object.assign(opened, { onsuccess: resolve }));
+    opened.result.close();
+  });
+  const question = page.getByRole('alertdialog', { name: 'An import is not finished' });
   await tab.press('Sign out');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await tab.press('Sign out');
+  await question.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await page.evaluate(() => indexedDB.databases())).toEqual([]);
   await tab.open('/keys');
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');
   await tab.press('Sign in with a passkey');

@@ -3,6 +3,7 @@ import type { EnrolPersonRequest } from '@svc/protocol';
 import { otherEndpoints } from '@svc/protocol/endpoints';
 import { api } from '../../api/client.ts';
 import { ApiError, importReason } from '../../api/errors.ts';
+import { onForgotten } from '../../api/kept.ts';
 import { toBase64 } from '../../components/files.ts';
 import type { FiledConsent } from './consent-file.ts';
 import { ImportRun, newRows, type Outcome, type RowState } from './import-run.ts';
@@ -151,7 +152,7 @@ function hold(listId: string): Promise<(() => void) | null> {
   });
 }
 
-export interface ImportTerms extends Pick<KeptImport, 'listId' | 'accountId' | 'discardAtMs' | 'folder'> {
+export interface ImportTerms extends Pick<KeptImport, 'listId' | 'userId' | 'discardAtMs' | 'folder'> {
   readonly ready: readonly PlannedRow[];
   readonly files: ReadonlyMap<string, File>;
   /** An import that is gone on with, with the photos of the folder that was chosen again. Null: a new one. */
@@ -197,6 +198,13 @@ export async function closeImport(listId: string): Promise<void> {
   await discardImport(listId);
   changed.tell();
 }
+
+// Who is signed in next does not go on with it.
+onForgotten(() => {
+  for (const each of active.values()) each.dispose();
+  active.clear();
+  changed.tell();
+});
 
 // Something would stop with this page.
 addEventListener('beforeunload', (event) => {

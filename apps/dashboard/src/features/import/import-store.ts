@@ -3,7 +3,8 @@ import type { RowState } from './import-run.ts';
 /** An import that is not finished: names and outcomes, never a photo. */
 export interface KeptImport {
   readonly listId: string;
-  readonly accountId: string;
+  /** Whose it is. */
+  readonly userId: string;
   /** A UUID; with the row's number it is the Idempotency-Key of the row. */
   readonly importId: string;
   /** By the service's clock. */
@@ -72,8 +73,15 @@ export const keepImport = (kept: KeptImport): Promise<void> =>
     imports.put(kept);
   });
 
+/** Keeps nothing of an import that was forgotten meanwhile. */
 export const keepRow = (listId: string, row: number, state: RowState): Promise<void> =>
-  change('readwrite', (_imports, rows) => void rows.put(state, [listId, row]));
+  change('readwrite', async (imports, rows) => {
+    if ((await settled(imports.getKey(listId))) !== undefined) rows.put(state, [listId, row]);
+  });
+
+/** Whether an import of any list is not finished. */
+export const hasUnfinished = (): Promise<boolean> =>
+  change('readonly', async (imports) => (await settled(imports.count())) > 0);
 
 export const discardImport = (listId: string): Promise<void> =>
   change('readwrite', (imports, rows) => {
@@ -91,7 +99,7 @@ export const discardOverdue = (nowMs: number): Promise<void> =>
   });
 
 /** A list's unfinished import with the states of its rows; null for none. */
-export function readImport(listId: string, accountId: string): Promise<StoredImport | null> {
+export function readImport(listId: string, userId: string): Promise<StoredImport | null> {
   return change('readonly', async (imports, rows) => {
     const range = rowsOf(listId);
     const [kept, keys, states] = await Promise.all([
@@ -99,7 +107,7 @@ export function readImport(listId: string, accountId: string): Promise<StoredImp
       settled(rows.getAllKeys(range)) as Promise<[string, number][]>,
       settled(rows.getAll(range)) as Promise<RowState[]>,
     ]);
-    if (kept === undefined || kept.accountId !== accountId) return null;
+    if (kept === undefined || kept.userId !== userId) return null;
     const known = new Map(keys.map(([, row], at) => [row, states[at]]));
     return { kept, rows: kept.personIds.map((_, row) => known.get(row) ?? { state: 'waiting' }) };
   });

@@ -23,14 +23,14 @@ export const ImportTab = listTab(FolderX, 'people.no-list', 'people.no-list-help
 
 function Import({ listId }: { readonly listId: string }) {
   const list = useRead('getList', { params: { listId } });
-  const { account } = useSession();
+  const { user } = useSession();
   const running = useSyncExternalStore(watchImports, () => activeImport(listId));
   // A list's unfinished import that was kept by this browser. One that keeps nothing has nothing to resume.
   const kept = useQuery({
     queryKey: ['kept-import', listId, running === null],
     queryFn: () =>
       discardOverdue(Date.now())
-        .then(() => readImport(listId, account.accountId))
+        .then(() => readImport(listId, user.userId))
         .catch(() => null),
     ...{ gcTime: 0, staleTime: 0, refetchOnWindowFocus: false, networkMode: 'always' },
   });
@@ -65,14 +65,14 @@ interface PrepareProps {
 }
 
 function Prepare({ listId, kept, onForget, consentVersion, discardAtMs }: PrepareProps) {
-  const { account } = useSession();
+  const { user } = useSession();
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [trouble, setTrouble] = useState<'other-tab' | 'storage' | null>(null);
 
   async function begin({ plan, folder }: Chosen): Promise<void> {
     const photos = { ready: plan.ready, files: folder.files, folder: folder.handle };
     try {
-      const isOurs = await beginImport({ ...photos, listId, accountId: account.accountId, discardAtMs, stored: kept });
+      const isOurs = await beginImport({ ...photos, listId, userId: user.userId, discardAtMs, stored: kept });
       if (!isOurs) setTrouble('other-tab');
     } catch {
       setTrouble('storage');

@@ -2,15 +2,25 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { confirmation, currentSession, storeSession } from '../api/client.ts';
 import { useTask } from '../api/hooks.ts';
 import { Button } from '../components/controls.tsx';
-import { CloseProvider, Dialog, useClose } from '../components/form.tsx';
+import { CloseProvider, ConfirmAct, Dialog, useClose } from '../components/form.tsx';
 import { Problem } from '../components/status.tsx';
 import { reauthenticate } from '../features/sign-in/passkey.ts';
 import { say } from '../text/index.ts';
 
-/** Asks for the passkey again before a change that cannot be undone; somebody without a passkey signs in again. */
+/** Asks for the passkey again before a change that needs a fresh sign-in; somebody without a passkey signs in again. */
 export const ReauthenticationDialog = (o: { readonly router: AnyRouter }) => (
   <CloseProvider value={() => confirmation.answer(false)}>
     <Question {...o} />
+  </CloseProvider>
+);
+
+/** Asks before the sign-out with which an unfinished import is lost. */
+export const SignOutDialog = (o: { readonly onClose: () => void; readonly onDone: () => void }) => (
+  <CloseProvider value={o.onClose}>
+    <ConfirmAct
+      {...{ operation: 'signOut', input: {}, onDone: o.onDone, action: say('sign-in.sign-out') }}
+      {...{ title: say('sign-in.import-unfinished'), text: say('sign-in.import-unfinished-text') }}
+    />
   </CloseProvider>
 );
 

@@ -236,6 +236,11 @@ export const mutants = [
     'service: declared size of a body':
       "if (declared !== undefined && Number(declared) > limitBytes) throw new ServiceError('request-too-large');",
   }),
+  ...of('apps/api/src/http/guards.ts', ['features/sessions/roles.e2e.test.ts'], {
+    'service: fresh sign-in':
+      "if (ageMs > freshMsOf(operationId, session.role)) throw new ServiceError('reauthentication-required');",
+    'service: fresh sign-in because of the body': 'requireFresh(caller, operation, Object(value));',
+  }),
   ...of('apps/api/src/features/live/service.ts', ['features/live/service.test.ts'], {
     'service: scopes of topics': ['scopes.includes(liveTopicScopes[topic])', 'true'],
   }),

@@ -102,7 +102,7 @@ export const errorTable = {
     ],
     'reauthentication-required': [
       'The person has to confirm that it is them',
-      'The operation needs a sign-in of the last ten minutes. Nothing was carried out. Confirm with a passkey (`reauthenticate`) or sign in again, and repeat the request.',
+      'The operation, or a field of its body, needs a sign-in of the last ten minutes (to add devices, of role `door`, of the last hour). Nothing was carried out. Confirm with a passkey (`reauthenticate`) or sign in again, and repeat the request.',
     ],
     'csrf-token-invalid': [
       'The CSRF token is missing or not the session’s',

@@ -53,6 +53,7 @@ export type * from './operations/endpoints.ts';
 export { apiKeyScopes, organiserEndpoints, otherEndpoints, personEndpoints } from './operations/endpoints.ts';
 export type * from './operations/events.ts';
 export { createEventRequestSchema, organiserSchema, widgetSettingsSchema } from './operations/events.ts';
+export { freshMsOf } from './operations/fresh.ts';
 export type * from './operations/lists.ts';
 export { createListRequestSchema, listSchema, updateListRequestSchema } from './operations/lists.ts';
 export type * from './operations/live.ts';

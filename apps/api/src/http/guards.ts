@@ -1,4 +1,4 @@
-import { type ApiKeyScope, type ErrorCode, FRESH_MS, MAX_ENROLMENT_BODY_BYTES, type Operation } from '@svc/protocol';
+import { type ApiKeyScope, freshMsOf, MAX_ENROLMENT_BODY_BYTES, type Operation } from '@svc/protocol';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { ApiConfig } from '../config/config.ts';
@@ -8,7 +8,7 @@ import { createPlainQueries } from '../db/plain-queries.ts';
 import { ServiceError, sqlState } from '../platform/errors.ts';
 import { FairQuota, guestsShare, type Share, serverShare } from '../platform/fair-share.ts';
 import type { CarriedOutOnce } from '../platform/idempotency.ts';
-import type { Clock, Random } from '../platform/ports.ts';
+import type { Clock, Random, SessionOfCaller } from '../platform/ports.ts';
 import { type Answer, sendAnswer } from './answer.ts';
 import {
   type JsonBodyOptions,
@@ -84,13 +84,16 @@ interface GuardParts<Caller> {
   readonly namesOf: (caller: Caller) => CallerNames;
   /** Counts the request against the rate limit. */
   readonly count: (caller: Caller) => Promise<Allowance | null>;
-  /** Why the caller may not use the operation, or null; absent for callers that all have the same rights. */
-  readonly refusalOf?: (caller: Caller, operation: Operation) => ErrorCode | null;
+  /** Whether the caller's scopes include the operation's; absent for callers that all have the same rights. */
+  readonly mayUse?: (caller: Caller, operation: Operation) => boolean;
+  /** A person's session, of which some operations need a fresh sign-in. */
+  readonly sessionOf?: (caller: Caller) => SessionOfCaller | undefined;
   /** Owner of the `Idempotency-Key`s; absent when the service recognises repeats itself. */
   readonly keysOf?: (caller: Caller) => { readonly accountId: string; readonly owner: string };
   readonly idempotency: CarriedOutOnce;
   /** Memory for bodies, shared by all kinds of callers. */
   readonly bodies: FairQuota;
+  readonly clock: Clock;
   readonly shareOf: (caller: Caller) => Share;
   /** True while new work is rejected. */
   readonly isSaturated: () => boolean;
@@ -125,8 +128,17 @@ const NOTHING: InTransaction<unknown> = () => Promise.resolve();
 
 function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
   function requireRight(caller: Caller, operation: Operation): void {
-    const refusal = o.refusalOf?.(caller, operation) ?? null;
-    if (refusal !== null) throw new ServiceError(refusal);
+    if (o.mayUse?.(caller, operation) === false) throw new ServiceError('insufficient-scope');
+    requireFresh(caller, operation, {});
+  }
+
+  /** @param body empty before it is read @throws ServiceError 'reauthentication-required' */
+  function requireFresh(caller: Caller, { operationId, fresh = [] }: Operation, body: object): void {
+    const session = o.sessionOf?.(caller);
+    const given = Object.entries(body).flatMap(([name, value]) => (value === null ? [] : name));
+    if (session === undefined || !(fresh === true || fresh.some((name) => given.includes(name)))) return;
+    const ageMs = o.clock.now() - session.authenticatedAt.getTime();
+    if (ageMs > freshMsOf(operationId, session.role)) throw new ServiceError('reauthentication-required');
   }
 
   async function authenticated(
@@ -183,6 +195,7 @@ function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
       async body(schema, options = {}) {
         const { value, photos } = await read(schema, options);
         photos.wipe();
+        requireFresh(caller, operation, Object(value));
         return value;
       },
       bodyWithPhotos: (schema, isPhoto, options = {}) => read(schema, { ...options, isPhoto }),
@@ -222,17 +235,6 @@ function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
 const COUNT_LIMIT_MS = 500;
 /** Those who have not signed in yet, together. */
 const VISITORS: Share = { name: 'visitors', weight: 1 };
-
-/** The session of a person in the dashboard. */
-export interface SessionOfCaller {
-  readonly accountId: string;
-  readonly userId: string;
-  readonly sessionId: string;
-  /** When the person signed in, or confirmed it last. */
-  readonly authenticatedAt: Date;
-  /** To within minutes. */
-  readonly lastUsedAt: Date;
-}
 
 /** Kinds of callers by credential. */
 export interface Callers {
@@ -289,6 +291,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
   const common = {
     idempotency: o.idempotency,
     bodies: new FairQuota(o.traffic.bodyBytes),
+    clock: o.clock,
     isSaturated: () => o.database.isSaturated(),
   };
   function authenticatePerson(request: Request): Promise<C['session']> {
@@ -303,11 +306,6 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
     o.noteUse(session);
     return sessions.count(`${session.userId}/${session.sessionId}`);
   }
-  /** What the operation needs of a person besides its rights. */
-  function staleSignInOf({ authenticatedAt }: SessionOfCaller, { fresh }: Operation): ErrorCode | null {
-    const isFresh = o.clock.now() - authenticatedAt.getTime() <= FRESH_MS;
-    return fresh && !isFresh ? 'reauthentication-required' : null;
-  }
   return {
     apiKey: createGuard<C['apiKey']>({
       ...common,
@@ -320,12 +318,9 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
       shareOf: ({ accountId }) => serverShare(accountId),
       count: ({ accountId, keyId, session }) =>
         session === undefined ? apiKeys.count(`${accountId}/${keyId}`) : countSession(session),
-      refusalOf({ rights: { scopes }, session }, operation) {
-        const { scope } = operation;
-        const isAnyone = scope === null || scopes === null;
-        if (!isAnyone && (scope === undefined || !scopes.includes(scope))) return 'insufficient-scope';
-        return session === undefined ? null : staleSignInOf(session, operation);
-      },
+      mayUse: ({ rights: { scopes } }, { scope }) =>
+        scope === null || scopes === null || (scope !== undefined && scopes.includes(scope)),
+      sessionOf: ({ session }) => session,
       // An organiser that rotates its API key repeats its requests with the new one. People do not share theirs.
       keysOf: ({ accountId, session }) => ({ accountId, owner: session === undefined ? 'account' : session.userId }),
     }),
@@ -335,7 +330,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
       namesOf: ({ accountId, userId }) => ({ accountId, userId }),
       shareOf: ({ accountId }) => serverShare(accountId),
       count: countSession,
-      refusalOf: staleSignInOf,
+      sessionOf: (person) => person,
     }),
     visitor: createGuard<{ readonly address: string }>({
       ...common,

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { formatId, type IdPrefix, uuidv7 } from '@svc/protocol';
+import { formatId, type IdPrefix, type UserRole, uuidv7 } from '@svc/protocol';
 
 /** Wall clock in Unix milliseconds. */
 export interface Clock {
@@ -29,4 +29,16 @@ export function createIds(clock: Clock, random: Random) {
         .toString('hex')
         .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
   };
+}
+
+/** The session of a person in the dashboard. */
+export interface SessionOfCaller {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly role: UserRole;
+  /** When the person signed in, or confirmed it last. */
+  readonly authenticatedAt: Date;
+  /** To within minutes. */
+  readonly lastUsedAt: Date;
 }

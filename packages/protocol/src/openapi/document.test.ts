@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { version } from '../../package.json';
 import { errorCodes, errorTable } from '../errors.ts';
 import { organiserEndpoints, otherEndpoints, personEndpoints } from '../operations/endpoints.ts';
+import { agedChanges, type Fresh, freshChanges } from '../operations/fresh.ts';
 import { operations } from '../operations/operations.ts';
 import { WEBHOOK_TEST_TYPE, webhookEventTypes } from '../operations/webhooks.ts';
 import { buildOpenApiDocument } from './document.ts';
@@ -108,5 +109,59 @@ describe('OpenAPI document', () => {
     const consent = document.components?.schemas?.Consent as unknown as { required: string[] };
     expect(consent.required).not.toContain('under16');
     expect(consent.required).toContain('writtenRelease');
+  });
+});
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Properties of a schema at any depth, once for each form that one can have. */
+function propertiesIn(node: object | null): [name: string, JsonSchema][] {
+  const { properties = {} } = (node ?? {}) as { readonly properties?: Readonly<Record<string, JsonSchema>> };
+  const own = Object.entries(properties).flatMap(([name, schema]) =>
+    (schema.anyOf ?? [schema]).map((form): [string, JsonSchema] => [name, form]),
+  );
+  const below = Object.values(node ?? {}).filter((value) => typeof value === 'object');
+  return [...own, ...below.flatMap(propertiesIn)];
+}
+
+const formsOf = (io: 'input' | 'output', schema: z.ZodType = z.never()) =>
+  propertiesIn(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
+
+/** Texts of answers, besides those that were sent, that nobody can use; the CSRF token needs the session's cookie. */
+const PLAIN =
+  /^(id|rpId|csrfToken|(display|organiser)?name|email|replyTo|ticketId|personId|(default)?language|timeZone|region|billingCurrency|(kiosk|widget)Url|sdkVersion)$/i;
+
+describe('a change by a person', () => {
+  const decided: Readonly<Record<string, Fresh | string>> = { ...agedChanges, ...freshChanges };
+  const changes = operations.flatMap(({ operationId: id, method, request, success }) => {
+    const sent = formsOf('input', request?.schema);
+    const secrets = formsOf('output', success.schema).filter(
+      ([name, form]) =>
+        [form.type].flat().includes('string') &&
+        !('enum' in form || 'const' in form || 'format' in form || /^\^[a-z]{3}_\[/.test(form.pattern ?? '')) &&
+        !(PLAIN.test(name) || sent.some(([each]) => each === name)),
+    );
+    const addresses = sent.flatMap(([name, { format }]) => (format === 'uri' || name === 'email' ? name : []));
+    const rule = decided[id];
+    return rule === undefined ? [] : [{ id, method, request, secrets, addresses, rule }];
+  });
+
+  it.each(changes)('$id is fresh, or says why an old session is enough', (change) => {
+    const { id, method, request, secrets, addresses, rule } = change;
+    // A reason is more than a word, which is the operation that takes the change back.
+    if (rule === true || (typeof rule === 'string' && rule.includes(' '))) return;
+    expect(secrets).toEqual([]);
+    expect(addresses.filter((name) => !rule.includes(name))).toEqual([]);
+    // A body with photos is read by the handler.
+    expect([method, request?.photos]).toEqual([expect.not.stringMatching('delete'), undefined]);
+    if (typeof rule === 'string') expect(operations.map(({ operationId }) => operationId)).toContain(rule);
+    // What takes itself back says to what.
+    if (rule === id) expect(request).toBeDefined();
+  });
+
+  it('is found by what its schemas hold', () => {
+    const ids = (found: 'secrets' | 'addresses') => changes.flatMap((each) => (each[found].length > 0 ? each.id : []));
+    expect(ids('secrets')).toEqual(expect.arrayContaining(['addDevice', 'createWebhook', 'createEnrolmentLinks']));
+    expect(ids('addresses')).toEqual(expect.arrayContaining(['updateWebhook', 'updateList', 'createMailing']));
   });
 });

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { componentRef, requestSchemas, responseSchemas } from '../common.ts';
 import { describeDeprecation } from '../deprecation.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.ts';
+import { MINUTE_MS } from '../limits.ts';
 import { type TagName, tagDescriptions } from '../operations/descriptions.ts';
 import type { ApiKeyScope, Security } from '../operations/endpoints.ts';
+import { freshMsOf } from '../operations/fresh.ts';
 import { type Operation, operations, type Parameter } from '../operations/operations.ts';
-import { roleScopes, userRoles } from '../operations/roles.ts';
+import { roleScopes, type UserRole, userRoles } from '../operations/roles.ts';
 import { CSRF_HEADER, SESSION_COOKIE } from '../operations/sessions.ts';
 import { webhookNotificationSchema, webhookNotifications } from '../operations/webhooks.ts';
 import { deprecationComponents, headerComponents, isKeyed, responsesOf } from './responses.ts';
@@ -110,11 +112,19 @@ function parametersOf(operation: Operation): object {
   return parameters.length === 0 ? {} : { parameters };
 }
 
+/** How recent a person's sign-in has to be, in words. */
+function describeFresh({ operationId, fresh }: Pick<Operation, 'operationId' | 'fresh'>): string {
+  if (fresh === undefined) return '';
+  const within = (role: UserRole) => `in the last ${freshMsOf(operationId, role) / MINUTE_MS} minutes`;
+  const door = within('door') === within('owner') ? '' : ` (role \`door\`: ${within('door')})`;
+  const fields = fresh === true ? '' : ` where the body has \`${fresh.join('` or `')}\``;
+  return ` A person must have signed in, or confirmed it, ${within('owner')}${door}${fields}.`;
+}
+
 /** What an operation needs besides its credential, in words. */
-function descriptionOf({ description, scope, fresh, deprecated }: Operation): string {
+function descriptionOf({ description, scope, deprecated, ...operation }: Operation): string {
   const rights = !scope ? '' : ` An API key needs the scope \`${scope}\`, a person ${rolesWith(scope)}.`;
-  const signIn = fresh ? ' A person must have signed in, or confirmed it, in the last ten minutes.' : '';
-  return `${description}${rights}${signIn}${deprecated === undefined ? '' : ` ${describeDeprecation(deprecated)}`}`;
+  return `${description}${rights}${describeFresh(operation)}${deprecated === undefined ? '' : ` ${describeDeprecation(deprecated)}`}`;
 }
 
 /** A credential of the operation's kind; organisers' operations also take a person's session. */

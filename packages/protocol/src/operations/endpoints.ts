@@ -45,15 +45,8 @@ export interface Endpoint extends Address {
   readonly security: Security;
   /** The right that an API key or a person's role needs; null for one that any has. */
   readonly scope?: ApiKeyScope | null;
-  /** A person must have signed in, or confirmed that it is them, within the last minutes ({@link FRESH_MS}). */
-  readonly fresh?: true;
   /** A step of signing in: without a credential, limited by network address, from the dashboard's pages alone. */
   readonly signsIn?: true;
-}
-
-interface OrganiserEndpoint extends Address {
-  readonly scope: ApiKeyScope | null;
-  readonly fresh?: true;
 }
 
 const EVENT = '/v1/events/{eventId}';
@@ -63,16 +56,15 @@ const LIST = '/v1/lists/{listId}';
 const WEBHOOK = '/v1/webhooks/{webhookId}';
 
 /**
- * The operations of the organiser's server (`apiKey`), or of a person in the dashboard whose role has the scope;
- * without schemas, to keep clients small. `fresh` marks what nothing brings back, what gives others access, and what
- * shows a lasting secret: a session that was left open, or stolen, is not enough for these.
+ * The operations of the organiser's server (`apiKey`), or of a person in the dashboard whose role has the scope; without
+ * schemas, to keep clients small.
  */
 export const organiserEndpoints = {
   createEvent: { method: 'post', path: '/v1/events', takes: 'body', scope: 'events:write' },
   listEvents: { method: 'get', path: '/v1/events', takes: 'page', scope: 'events:read' },
   getEvent: { method: 'get', path: EVENT, scope: 'events:read' },
   updateEvent: { method: 'patch', path: EVENT, takes: 'body', scope: 'events:write' },
-  deleteEvent: { method: 'delete', path: EVENT, scope: 'events:write', fresh: true },
+  deleteEvent: { method: 'delete', path: EVENT, scope: 'events:write' },
   setWidgetSettings: { method: 'post', path: `${EVENT}/widget`, takes: 'body', scope: 'events:write' },
   getWidgetSettings: { method: 'get', path: `${EVENT}/widget`, scope: 'events:read' },
   createWidgetPreview: { method: 'post', path: `${EVENT}/widget/preview`, takes: 'body', scope: 'events:write' },
@@ -97,10 +89,10 @@ export const organiserEndpoints = {
   getListImpact: { method: 'get', path: `${LIST}/impact`, scope: 'lists:read' },
   closeEnrollment: { method: 'post', path: `${LIST}/close-enrollment`, scope: 'lists:write' },
   changeModel: { method: 'post', path: `${LIST}/change-model`, takes: 'body', scope: 'lists:write' },
-  rotateCheckInSecret: { method: 'post', path: `${LIST}/rotate-check-in-secret`, scope: 'lists:write', fresh: true },
-  endList: { method: 'post', path: `${LIST}/end`, scope: 'lists:write', fresh: true },
+  rotateCheckInSecret: { method: 'post', path: `${LIST}/rotate-check-in-secret`, scope: 'lists:write' },
+  endList: { method: 'post', path: `${LIST}/end`, scope: 'lists:write' },
   undoEndList: { method: 'post', path: `${LIST}/end/undo`, scope: 'lists:write' },
-  deleteList: { method: 'delete', path: LIST, scope: 'lists:write', fresh: true },
+  deleteList: { method: 'delete', path: LIST, scope: 'lists:write' },
   enrolPerson: { method: 'post', path: `${LIST}/people`, takes: 'body', scope: 'people:write' },
   listPeople: { method: 'get', path: `${LIST}/people`, takes: 'page', scope: 'people:read' },
   getPeopleSummary: { method: 'get', path: `${LIST}/people-summary`, takes: 'query', scope: 'people:read' },
@@ -126,22 +118,22 @@ export const organiserEndpoints = {
   getWebhook: { method: 'get', path: WEBHOOK, scope: 'webhooks:read' },
   updateWebhook: { method: 'patch', path: WEBHOOK, takes: 'body', scope: 'webhooks:write' },
   deleteWebhook: { method: 'delete', path: WEBHOOK, scope: 'webhooks:write' },
-  rotateWebhookSecret: { method: 'post', path: `${WEBHOOK}/rotate-secret`, scope: 'webhooks:write', fresh: true },
+  rotateWebhookSecret: { method: 'post', path: `${WEBHOOK}/rotate-secret`, scope: 'webhooks:write' },
   testWebhook: { method: 'post', path: `${WEBHOOK}/test`, scope: 'webhooks:write' },
   listWebhookDeliveries: { method: 'get', path: `${WEBHOOK}/deliveries`, takes: 'page', scope: 'webhooks:read' },
   replayWebhookDelivery: { method: 'post', path: `${WEBHOOK}/deliveries/{deliveryId}/replay`, scope: 'webhooks:write' },
   getOwnApiKey: { method: 'get', path: '/v1/api-key', scope: null },
-  createApiKey: { method: 'post', path: '/v1/api-keys', takes: 'body', scope: 'keys:write', fresh: true },
+  createApiKey: { method: 'post', path: '/v1/api-keys', takes: 'body', scope: 'keys:write' },
   listApiKeys: { method: 'get', path: '/v1/api-keys', takes: 'page', scope: 'keys:read' },
   revokeApiKey: { method: 'delete', path: '/v1/api-keys/{keyId}', scope: 'keys:write' },
-  inviteUser: { method: 'post', path: '/v1/users', takes: 'body', scope: 'users:write', fresh: true },
+  inviteUser: { method: 'post', path: '/v1/users', takes: 'body', scope: 'users:write' },
   listUsers: { method: 'get', path: '/v1/users', takes: 'page', scope: 'users:read' },
   getUser: { method: 'get', path: '/v1/users/{userId}', scope: 'users:read' },
-  updateUser: { method: 'patch', path: '/v1/users/{userId}', takes: 'body', scope: 'users:write', fresh: true },
-  removeUser: { method: 'delete', path: '/v1/users/{userId}', scope: 'users:write', fresh: true },
-  renewInvitation: { method: 'post', path: '/v1/users/{userId}/invitation', scope: 'users:write', fresh: true },
+  updateUser: { method: 'patch', path: '/v1/users/{userId}', takes: 'body', scope: 'users:write' },
+  removeUser: { method: 'delete', path: '/v1/users/{userId}', scope: 'users:write' },
+  renewInvitation: { method: 'post', path: '/v1/users/{userId}/invitation', scope: 'users:write' },
   revokeUserSessions: { method: 'delete', path: '/v1/users/{userId}/sessions', scope: 'users:write' },
-} as const satisfies Readonly<Record<string, OrganiserEndpoint>>;
+} as const satisfies Readonly<Record<string, Address & { readonly scope: ApiKeyScope | null }>>;
 
 /** The operations of a person in the dashboard: signing in, and the person's own session. */
 export const personEndpoints = {
@@ -165,10 +157,10 @@ export const personEndpoints = {
   reauthenticate: { method: 'post', path: '/v1/session/reauthentication', security: 'session', takes: 'body' },
   listOwnSessions: { method: 'get', path: '/v1/session/sessions', security: 'session', takes: 'page' },
   revokeOwnSession: { method: 'delete', path: '/v1/session/sessions/{sessionId}', security: 'session' },
-  beginPasskeyCreation: { method: 'post', path: '/v1/session/passkeys/options', security: 'session', fresh: true },
+  beginPasskeyCreation: { method: 'post', path: '/v1/session/passkeys/options', security: 'session' },
   addPasskey: { method: 'post', path: '/v1/session/passkeys', security: 'session', takes: 'body' },
   listPasskeys: { method: 'get', path: '/v1/session/passkeys', security: 'session', takes: 'page' },
-  deletePasskey: { method: 'delete', path: '/v1/session/passkeys/{passkeyId}', security: 'session', fresh: true },
+  deletePasskey: { method: 'delete', path: '/v1/session/passkeys/{passkeyId}', security: 'session' },
 } as const satisfies Readonly<Record<string, Endpoint>>;
 
 /** The operations of widgets, devices and unauthenticated callers, and a stream, which clients read differently. */

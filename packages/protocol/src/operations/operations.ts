@@ -18,6 +18,7 @@ import {
   personEndpoints,
 } from './endpoints.ts';
 import { eventOperations } from './events.ts';
+import { type Fresh, freshChanges } from './fresh.ts';
 import { listOperations } from './lists.ts';
 import { EVENT_STREAM_MEDIA_TYPE, liveOperations } from './live.ts';
 import { mailingOperations } from './mailings.ts';
@@ -45,6 +46,8 @@ export interface Parameter {
 export interface Operation extends Endpoint, Omit<Description, 'success'> {
   readonly operationId: OperationId;
   readonly tag: TagName;
+  /** When a person must have signed in, or confirmed it, within the last minutes; absent: never. */
+  readonly fresh?: Fresh;
   readonly parameters: readonly Parameter[];
   /** With the schema and the example of the whole body (a page for a collection). */
   readonly success: Success & Required<Pick<Success, 'status'>>;
@@ -165,12 +168,14 @@ function buildOperation(tag: TagName, operationId: OperationId, description: Des
     ...organiserEndpoints[operationId as OrganiserOperationId],
     security: 'apiKey',
   };
+  const fresh = (freshChanges as { readonly [Id in OperationId]?: Fresh })[operationId];
   const known: Readonly<Record<string, z.ZodType>> = pathParameters;
   const inPath = Object.fromEntries(pathNames(endpoint.path).map((name) => [name, known[name] ?? z.never()]));
   return {
     ...{ operationId, tag, errors: [] },
     ...endpoint,
     ...description,
+    ...(fresh === undefined ? {} : { fresh }),
     success: wholeSuccess(description.success, endpoint.takes === 'page'),
     parameters: [
       ...parametersIn('path', z.object(inPath)),

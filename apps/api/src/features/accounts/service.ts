@@ -6,6 +6,7 @@ import type { InTransaction } from '../../db/connection.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import type { SessionOfCaller } from '../../platform/ports.ts';
 import type { Actor } from '../audit/service.ts';
 import { type NewPlan, toStoredPlan } from '../usage/service.ts';
 import type { Uses } from '../uses.ts';
@@ -13,17 +14,6 @@ import type { AccountRecord, AccountStore, ApiKeyRecord, ApiKeyRights, ApiKeyVie
 
 /** Of keys without limits, and of callers without a key. */
 export const ALL_RIGHTS: ApiKeyRights = { scopes: null, expiresAt: null };
-
-/** The session of a caller that is a person in the dashboard. */
-export interface CallerSession {
-  readonly accountId: string;
-  readonly userId: string;
-  readonly sessionId: string;
-  /** When the person signed in, or confirmed it last. */
-  readonly authenticatedAt: Date;
-  /** To within minutes. */
-  readonly lastUsedAt: Date;
-}
 
 /** The account of a request, with the properties that decide about it. */
 export interface AccountCaller {
@@ -35,7 +25,7 @@ export interface AccountCaller {
   /** The actor, if it is not the API key. */
   readonly actor?: Actor;
   /** The session, if the actor is a person in the dashboard. */
-  readonly session?: CallerSession;
+  readonly session?: SessionOfCaller;
   readonly country: string | null;
   readonly billingCurrency: string;
 }

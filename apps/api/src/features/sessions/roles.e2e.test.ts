@@ -2,6 +2,7 @@ import {
   apiKeyScopes,
   CSRF_HEADER,
   FRESH_MS,
+  HOUR_MS,
   isStream,
   type Operation,
   operations,
@@ -27,11 +28,12 @@ beforeAll(async () => {
 async function attempt(
   person: Pick<TestPerson, 'request'>,
   operation: Operation,
-  headers?: Record<string, string>,
+  headers: Record<string, string> = {},
+  body: object = { nonsense: true },
 ): Promise<string | undefined> {
   const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
-  const body = ['get', 'delete'].includes(operation.method) ? undefined : { nonsense: true };
-  const answer = await person.request<{ code?: string } | null>(operation.method.toUpperCase(), path, body, headers);
+  const sent = ['get', 'delete'].includes(operation.method) ? undefined : body;
+  const answer = await person.request<{ code?: string } | null>(operation.method.toUpperCase(), path, sent, headers);
   return answer.body?.code;
 }
 
@@ -46,29 +48,42 @@ it.each(userRoles)('a person as %s may do what the role has the scopes for', asy
   }
 });
 
-it.each(operations.filter(({ fresh }) => fresh).map((operation) => [operation.operationId, operation] as const))(
+/** What a person, or the organiser's server, is told with a sign-in of long ago. */
+async function attemptLater(ms: number, ...given: Parameters<typeof attempt>): ReturnType<typeof attempt> {
+  clock.advance(ms);
+  return attempt(...given).finally(() => clock.advance(-ms));
+}
+
+const STALE = 'reauthentication-required';
+const samples = { endsAt: '2026-07-01T00:00:00Z', checkInUrl: 'https://evil.example/', url: 'https://evil.example/' };
+
+it.each(operations.flatMap((each) => (each.fresh === undefined ? [] : [[each.operationId, each] as const])))(
   '%s: not with a sign-in of long ago, and with an API key all the same',
   async (_id, operation) => {
-    expect(await attempt(owner, operation)).not.toBe('reauthentication-required');
-    clock.advance(FRESH_MS + 1);
-    expect(await attempt(owner, operation)).toBe('reauthentication-required');
-    const server = {
-      request: (...[method, path, body]: Parameters<TestPerson['request']>) => customer.request(method, path, body),
-    } as Pick<TestPerson, 'request'>;
-    if (operation.security === 'apiKey') expect(await attempt(server, operation)).not.toBe('reauthentication-required');
-    clock.advance(-FRESH_MS - 1);
+    const { fresh, method, security } = operation;
+    const server = { request: customer.request } as Pick<TestPerson, 'request'>;
+    for (const field of fresh === true ? [null] : (fresh ?? [])) {
+      const example = operation.request?.example as object;
+      const body = field === null ? undefined : { ...example, [field]: samples[field as keyof typeof samples] };
+      expect(await attempt(owner, operation, {}, body)).not.toBe(STALE);
+      expect(await attemptLater(FRESH_MS + 1, owner, operation, {}, body)).toBe(STALE);
+      if (security === 'apiKey') expect(await attemptLater(FRESH_MS + 1, server, operation, {}, body)).not.toBe(STALE);
+      if (field === null) continue;
+      expect(await attemptLater(FRESH_MS + 1, owner, operation)).toBe('unknown-parameter');
+      const none = { ...body, [field]: null };
+      if (method === 'patch') expect(await attemptLater(FRESH_MS + 1, owner, operation, {}, none)).not.toBe(STALE);
+    }
   },
 );
 
-it('what needs a fresh sign-in is what destroys for good, gives access, or shows a lasting secret', () => {
-  const named = operations.filter(({ fresh }) => fresh).map(({ operationId }) => operationId);
-  expect(named).toEqual(
-    expect.arrayContaining([
-      ...['deleteEvent', 'deleteList', 'endList', 'createApiKey', 'rotateCheckInSecret', 'rotateWebhookSecret'],
-      ...['inviteUser', 'updateUser', 'removeUser', 'renewInvitation', 'beginPasskeyCreation', 'deletePasskey'],
-    ]),
-  );
-  expect(operations.filter(({ fresh, method }) => fresh && method === 'get')).toEqual([]);
+it.each([
+  ['door', HOUR_MS],
+  ['manager', FRESH_MS],
+] as const)('a person as %s adds devices for %i ms after a sign-in', async (role, ms) => {
+  const person = await createPerson(api, customer.accountId, { role });
+  const add = operations.find(({ operationId }) => operationId === 'addDevice') as Operation;
+  const codes = [await attemptLater(ms, person, add), await attemptLater(ms + 1, person, add)];
+  expect(codes).toEqual(['unknown-parameter', STALE]);
 });
 
 it('a manager has all but keys and changes of users, a door little, an auditor what reads', () => {

@@ -13,7 +13,8 @@ import type { Transaction } from '../../db/connection.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { AccountCaller, CallerSession } from '../accounts/service.ts';
+import type { SessionOfCaller } from '../../platform/ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
 import type { ApiKeyRights } from '../accounts/store.ts';
 import type { Actor, AuditAct, AuditAction } from '../audit/service.ts';
 import type { UserKey, UserRecord, UserStore } from '../users/store.ts';
@@ -62,7 +63,7 @@ export function accountCallerOf(person: Person): AccountCaller {
   const { accountId, userId, sessionId, authenticatedAt, lastUsedAt, role, account } = person;
   return {
     ...{ accountId, keyId: sessionId, rights: rightsOf(role), actor: personActor(person) },
-    session: { accountId, userId, sessionId, authenticatedAt, lastUsedAt },
+    session: { accountId, userId, sessionId, role, authenticatedAt, lastUsedAt },
     ...{ country: account.country, billingCurrency: account.billingCurrency },
   };
 }
@@ -81,7 +82,7 @@ export function createSessionService(
 
   const noted = new Set<string>();
   /** Writes a use beside the request: a failure ends the session some minutes early at most. */
-  function noteUse(session: CallerSession): void {
+  function noteUse(session: SessionOfCaller): void {
     const { sessionId, lastUsedAt } = session;
     if (o.clock.now() - lastUsedAt.getTime() < NOTED_EVERY_MS || noted.has(sessionId)) return;
     noted.add(sessionId);

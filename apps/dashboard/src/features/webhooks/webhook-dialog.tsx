@@ -43,9 +43,11 @@ export function WebhookDialog({ webhook }: { readonly webhook: WebhookResource |
   const submit = () => {
     setTried(true);
     if (fault !== null || chosen.length === 0) return;
-    const body = { url: url.trim(), eventTypes: [...chosen] };
-    if (webhook === null) create.mutate({ body });
-    else update.mutate({ params: { webhookId: webhook.webhookId }, body });
+    const given = { url: url.trim(), eventTypes: [...chosen] };
+    if (webhook === null) return create.mutate({ body: given });
+    // Another address asks for a fresh sign-in; the same one does not.
+    const body = given.url === webhook.url ? { eventTypes: given.eventTypes } : given;
+    update.mutate({ params: { webhookId: webhook.webhookId }, body });
   };
   const choose = (type: WebhookEventType, isChosen: boolean) =>
     setChosen(allEventTypes.filter((each) => (each === type ? isChosen : chosen.includes(each))));

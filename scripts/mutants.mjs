@@ -360,6 +360,9 @@ export const mutants = [
       'return',
     ],
   }),
+  ...of('apps/api/src/inference/decode-photo.ts', ['inference/decode-photo.test.ts'], {
+    'photos: the size in the header, before a pixel is decoded': ['return fault ?? (await', 'return (await'],
+  }),
   ...of('apps/dashboard/src/components/files.ts', ['components/files.test.ts'], {
     'dashboard: a formula behind a separator in a cell': ['(?:[,;|\\t"]|', '(?:^,|'],
     'dashboard: a formula in a cell': '.replace(FORMULA, "$&\'")',

@@ -13,7 +13,7 @@ const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
 const hasPgBouncer = () =>
   ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].some(existsSync);
 
-const hasLibreOffice = () => ['/usr/bin/soffice', '/usr/local/bin/soffice'].some(existsSync);
+const soffice = '/usr/bin/soffice';
 
 /** What renders the chart where Helm is missing: Go and two of the libraries that Helm is made of. */
 const renderer = ['golang-go', 'golang-github-masterminds-sprig-dev', 'golang-github-ghodss-yaml-dev'];
@@ -113,8 +113,8 @@ const campaigns = [
   [
     'the tables that the dashboard writes: opened by LibreOffice in two languages, split at each separator',
     () => {
-      if (!hasLibreOffice() && isDebianRoot()) installFromDebian('libreoffice-calc-nogui');
-      if (hasLibreOffice()) vitest('dashboard', 'src/components/files', { SPREADSHEET: '1' });
+      if (!existsSync(soffice) && isDebianRoot()) installFromDebian('libreoffice-calc-nogui');
+      if (existsSync(soffice)) vitest('dashboard', 'src/components/files', { SOFFICE: soffice });
       else process.stdout.write('skipped: no soffice\n');
     },
   ],

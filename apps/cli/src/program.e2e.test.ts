@@ -123,7 +123,7 @@ describe('inspect', () => {
   it('refuses a text file', async () => {
     const run = await svc('inspect', photos.text);
     expect(run.code).toBe(exitCodes.usage);
-    expectOneLine(run, 'image-invalid');
+    expectOneLine(run, 'neither JPEG nor PNG. (image-invalid)');
   });
 });
 

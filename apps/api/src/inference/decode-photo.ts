@@ -80,16 +80,12 @@ export function restrictDecoders(): void {
 }
 
 const DAMAGED: UnreadableImage = { reason: 'damaged', detail: 'The picture is damaged or cut off.' };
-/** A JPEG whose header libjpeg does not read on. */
-const TOO_LONG: UnreadableImage = {
-  ...{ reason: 'dimensions', limit: MAX_SIDE_PX },
-  detail: 'The picture has more pixels on a side than is decoded.',
-};
+const TOO_LONG: UnreadableImage = { reason: 'dimensions', detail: 'The picture is larger than is decoded.' };
 const TOO_SLOW: UnreadableImage = { reason: 'time', detail: 'The picture takes too long to decode.' };
 
 function wrongFormat(type: ImageType | null): UnreadableImage {
-  const found = type === null ? {} : { measured: type };
-  return { reason: 'format', detail: `The bytes are ${type ?? 'no picture'}, not image/jpeg or image/png.`, ...found };
+  const detail = `The file is ${type ?? 'of no known format'}, neither JPEG nor PNG.`;
+  return { reason: 'format', detail, ...(type !== null && { measured: type }) };
 }
 
 /** Null for a picture of a size that may be decoded. */
@@ -110,8 +106,7 @@ function sizeFault(width: number, height: number, maxPixels: number): Unreadable
 /**
  * Has a JPEG or PNG read upright, with a limit of time. Checks the size in the header before any pixel is decoded. Does
  * not use the disk.
- * @returns what `read` returns, or why the picture cannot be read: it is of another format, beyond the limits, damaged
- * or cut off
+ * @returns what `read` returns, or why the picture cannot be read
  */
 export async function readPicture<T>(
   file: Uint8Array,
@@ -121,12 +116,7 @@ export async function readPicture<T>(
   if (type !== 'image/jpeg' && type !== 'image/png') return wrongFormat(type);
   const scans = type === 'image/jpeg' ? countJpegScans(file, MAX_SCANS) : 1;
   if (scans > MAX_SCANS) return TOO_SLOW;
-  const limits = {
-    failOn: 'error',
-    limitInputPixels: MAX_PIXELS,
-    sequentialRead: true,
-    pages: 1,
-  } as const;
+  const limits = { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true, pages: 1 } as const;
   try {
     // Without a limit of pixels the header is read, and no pixel.
     const header = await sharp(file, { ...limits, limitInputPixels: false }).metadata();
@@ -138,7 +128,7 @@ export async function readPicture<T>(
   } catch (error) {
     // The messages of libvips are not passed on: they quote the file.
     const { message } = error as Error;
-    if (message.includes('Maximum supported image dimension')) return TOO_LONG;
+    if (message.includes('Maximum supported image dimension')) return { ...TOO_LONG, limit: MAX_SIDE_PX };
     return message.startsWith('timeout:') ? { ...TOO_SLOW, limit: TIME_LIMIT_SECONDS } : DAMAGED;
   }
 }

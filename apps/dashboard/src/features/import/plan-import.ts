@@ -1,4 +1,4 @@
-import { type ImageType, imageTypeOf, MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
+import { imageTypeOf, MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
 import type { ConsentRow, FiledConsent, RowFault } from './consent-file.ts';
 
 export type PhotoKind = 'jpeg' | 'png' | 'heic' | 'other';
@@ -14,18 +14,12 @@ export interface FolderFile {
 /** Leaves room for the other members of the request; base64 takes four characters for three bytes. */
 export const MAX_PHOTO_BYTES = Math.floor(((MAX_ENROLMENT_BODY_BYTES - 8_192) * 3) / 4);
 
-const KINDS: Partial<Readonly<Record<ImageType, PhotoKind>>> = {
-  'image/jpeg': 'jpeg',
-  'image/png': 'png',
-  'image/heic': 'heic',
-  'image/heif': 'heic',
-  'image/avif': 'heic',
-};
-
 /** The kind of a file by its first bytes: names lie. */
 export function kindOf(bytes: Uint8Array): PhotoKind {
   const type = imageTypeOf(bytes);
-  return (type === null ? undefined : KINDS[type]) ?? 'other';
+  if (type === 'image/jpeg') return 'jpeg';
+  if (type === 'image/png') return 'png';
+  return type === 'image/heic' || type === 'image/heif' || type === 'image/avif' ? 'heic' : 'other';
 }
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);

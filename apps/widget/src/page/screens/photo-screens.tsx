@@ -104,7 +104,7 @@ export function RefusedScreen({ step: { refusal, photo, review } }: { readonly s
       <Preview photo={photo} flaw={refusal} review={review} />
       <div class="photo-controls">
         <Notice tone="other" title={say('refused.title')}>
-          <p>{say(`refused.${refusal}-do`)}</p>
+          <p>{say(`refused.${refusal === 'too-slow' ? 'too-large' : refusal}-do`)}</p>
         </Notice>
         <Button kind="primary" onPress={() => dispatch({ type: 'camera-pressed' })}>
           <Icon of={Camera} />

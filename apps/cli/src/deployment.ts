@@ -1,4 +1,4 @@
-import type { Admin, Finding, MovedKeys, SigningAdmin } from '@svc/api';
+import type { Admin, ApiConfig, Finding, MovedKeys, SigningAdmin } from '@svc/api';
 import { errorTable } from '@svc/protocol';
 import { CliError, describeField, exitCodes } from './cli-error.ts';
 
@@ -23,9 +23,8 @@ export async function everything<T>(page: (request: Cursor) => Promise<Page<T>>)
  * @throws CliError exit code 2 if a rule of the service forbids it, 3 if the deployment cannot be reached
  */
 export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> {
-  // Loaded on demand: other commands start faster without the API.
-  const { openAdmin, readConfig, ServiceError } = await import('@svc/api');
-  const admin = await openDeployment(() => openAdmin({ ...readConfig(process.env), logLevel: 'silent' }));
+  const { ServiceError } = await import('@svc/api');
+  const admin = await openDeployment(({ openAdmin }, config) => openAdmin(config));
   try {
     return await work(admin);
   } catch (error) {
@@ -41,15 +40,11 @@ export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>)
 /**
  * Moves the keys from the main database to the key store of the environment. @throws CliError exit code 3 on failure
  */
-export async function moveDeploymentKeys(): Promise<MovedKeys> {
-  const { moveKeys, readConfig } = await import('@svc/api');
-  return openDeployment(() => moveKeys({ ...readConfig(process.env), logLevel: 'silent' }));
-}
+export const moveDeploymentKeys = (): Promise<MovedKeys> => openDeployment(({ moveKeys }, config) => moveKeys(config));
 
 /** As {@link withAdmin}, for commands on signing keys: works with a wrong or lost signing key. */
 export async function withSigningAdmin<Result>(work: (admin: SigningAdmin) => Promise<Result>): Promise<Result> {
-  const { openSigningAdmin, readConfig } = await import('@svc/api');
-  const admin = await openDeployment(() => openSigningAdmin({ ...readConfig(process.env), logLevel: 'silent' }));
+  const admin = await openDeployment(({ openSigningAdmin }, config) => openSigningAdmin(config));
   try {
     return await work(admin);
   } catch (error) {
@@ -61,14 +56,16 @@ export async function withSigningAdmin<Result>(work: (admin: SigningAdmin) => Pr
 }
 
 /** Inspects a deployment without changing it. @throws CliError exit code 3 if the settings are invalid */
-export async function diagnoseDeployment(): Promise<Finding[]> {
-  const { examineDeployment, readConfig } = await import('@svc/api');
-  return openDeployment(() => examineDeployment({ ...readConfig(process.env), logLevel: 'silent' }));
-}
+export const diagnoseDeployment = (): Promise<Finding[]> =>
+  openDeployment(({ examineDeployment }, config) => examineDeployment(config));
 
-async function openDeployment<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+type Api = typeof import('@svc/api');
+
+async function openDeployment<Opened>(open: (api: Api, config: ApiConfig) => Promise<Opened>): Promise<Opened> {
+  // Loaded on demand: other commands start faster without the API.
+  const api = await import('@svc/api');
   try {
-    return await open();
+    return await open(api, { ...api.readConfig(process.env), logLevel: 'silent' });
   } catch (cause) {
     const message = cause instanceof Error && cause.message !== '' ? cause.message : 'unknown reason';
     throw new CliError(`the deployment cannot be opened: ${message}`, exitCodes.environment, { cause });

@@ -55,8 +55,25 @@ async function outcomeOf(promise: Promise<unknown>): Promise<string> {
 const event = { params: { eventId: 'evt_1' } };
 const list = { params: { listId: 'lst_1' } };
 
+const DRAFT = 'svcd-draft-event:acc_1:usr_1';
+let stored: Record<string, string>;
+let databases: Set<string>;
+
 beforeEach(() => {
   vi.useFakeTimers();
+  // As in a browser, the names are the object's own.
+  stored = Object.create({
+    getItem: (name: string) => stored[name] ?? null,
+    setItem: (name: string, value: string) => Object.assign(stored, { [name]: value }),
+    removeItem: (name: string) => delete stored[name],
+  });
+  for (const name of [DRAFT, 'svck-kiosk', ...kept.browser]) stored[name] = '';
+  stored['svcd-owner'] = 'usr_1';
+  databases = new Set(['svcd-imports', 'svc-kiosk']);
+  const deleteDatabase = (name: string) =>
+    Object.defineProperty({}, 'onsuccess', { set: (tell) => databases.delete(name) && tell() });
+  vi.stubGlobal('localStorage', stored);
+  vi.stubGlobal('indexedDB', { deleteDatabase });
   signIn('csrf-1');
 });
 afterEach(() => {
@@ -208,36 +225,20 @@ describe('a call that needs a fresh authentication', () => {
 });
 
 describe('what the browser keeps', () => {
-  const DRAFT = 'svcd-draft-event:acc_1:usr_1';
-  const others = ['svc-kiosk', 'svck-kiosk', ...kept.browser.names];
-
   it.each([
     ['a sign-out', () => forgetKept('person'), []],
-    ['an end by the service', () => outcomeOf(api.call('getEvent', event)), [DRAFT, 'svcd-owner']],
-    ['an end while no page was open', () => outcomeOf(api.call('getSession')), [DRAFT, 'svcd-owner']],
-    ['a sign-in of another person', () => signIn('csrf-2', 'usr_2'), ['svcd-owner']],
-    ['a sign-in of the same person', () => signIn('csrf-2'), [DRAFT, 'svcd-imports', 'svcd-owner']],
+    ['an end by the service', () => api.call('getEvent', event), [DRAFT, 'svcd-owner']],
+    ['an end while no page was open', () => api.call('getSession'), [DRAFT, 'svcd-owner']],
+    ['a sign-in of another person', async () => signIn('csrf-2', 'usr_2'), ['svcd-owner']],
+    ['a sign-in of the same person', async () => signIn('csrf-2'), [DRAFT, 'svcd-imports', 'svcd-owner']],
   ] as const)('is, after %s, what that person may find, and what other pages keep', async (how, end, expected) => {
-    // As in a browser, the names are the object's own.
-    const stored: Record<string, string> = Object.create({
-      getItem: (name: string) => stored[name] ?? null,
-      setItem: (name: string, value: string) => Object.assign(stored, { [name]: value }),
-      removeItem: (name: string) => delete stored[name],
-    });
-    for (const name of [DRAFT, 'svck-kiosk', ...kept.browser.names]) stored[name] = '';
-    stored['svcd-owner'] = 'usr_1';
-    const databases = new Set(['svcd-imports', 'svc-kiosk']);
-    const deleteDatabase = (name: string) =>
-      Object.defineProperty({}, 'onsuccess', { set: () => databases.delete(name) });
-    vi.stubGlobal('localStorage', stored);
-    vi.stubGlobal('indexedDB', { deleteDatabase });
     answerWith(problem(401, 'invalid-credential'));
     if (how.includes('no page')) cache.clear();
     const stopped = vi.fn();
     const stop = onForgotten(stopped);
-    void end();
-    await vi.runAllTimersAsync();
+    await outcomeOf(end());
     stop();
+    const others = ['svc-kiosk', 'svck-kiosk', ...kept.browser];
     expect([...Object.keys(stored), ...databases].sort()).toEqual([...expected, ...others].sort());
     expect(stopped.mock.calls.length === 0).toBe(databases.has('svcd-imports'));
   });
@@ -246,12 +247,10 @@ describe('what the browser keeps', () => {
     const folder = new URL('..', import.meta.url);
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((file) => {
       const text = /(?<!\.test)\.tsx?$/.test(file) ? readFileSync(new URL(file, folder), 'utf8') : '';
-      if (!/\b((local|session)Storage|indexedDB|caches|cookieStore|document\.cookie|getDirectory)\b/.test(text))
-        return [];
+      if (!/\b((local|session)Storage|indexedDB|caches|cookieStore|document\.cookie)\b/.test(text)) return [];
       const own = [...text.matchAll(/['`](svcd-[a-z-]+)/g)].map(([, name = '']) => name);
       return own.length === 0 ? file : own;
     });
-    const listed = Object.values(kept).flatMap((each) => [...each.databases, ...each.names]);
-    expect([...new Set(names)].sort()).toEqual(listed.sort());
+    expect([...new Set(names)].sort()).toEqual(Object.values(kept).flat().sort());
   });
 });

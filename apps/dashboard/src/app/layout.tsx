@@ -113,7 +113,7 @@ const SignOutDialog = lazy(async () => ({ default: (await import('./session-dial
 
 /** After the service has ended the session. */
 async function leave(): Promise<void> {
-  await forgetKept('person');
+  await forgetKept('person').catch(() => undefined);
   cache.clear();
   location.assign('/dashboard/sign-in');
 }

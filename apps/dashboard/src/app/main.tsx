@@ -2,15 +2,24 @@ import '../styles/dashboard.css';
 import { guardScripts } from '@svc/page-kit';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense, useSyncExternalStore } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { createRoot } from 'react-dom/client';
-import { cache } from '../api/client.ts';
+import { cache, confirmation } from '../api/client.ts';
 import { ToastRegion } from '../components/status.tsx';
 import { applyTheme } from '../features/account/theme.ts';
 import { language, preferredLanguage, speak } from '../text/index.ts';
-import { Reauthentication } from './reauthentication.tsx';
 import { router } from './router.tsx';
+
+// Fetched when it is opened first.
+const ReauthenticationDialog = lazy(async () => ({
+  default: (await import('./session-dialogs.tsx')).ReauthenticationDialog,
+}));
+
+function Reauthentication() {
+  const isAsked = useSyncExternalStore(confirmation.watch, confirmation.isAsked);
+  return <Suspense>{isAsked && <ReauthenticationDialog router={router} />}</Suspense>;
+}
 
 guardScripts(new URL('/dashboard/', location.href));
 applyTheme();
@@ -24,7 +33,7 @@ if (root !== null) {
       <I18nProvider locale={language}>
         <QueryClientProvider client={cache}>
           <RouterProvider router={router} />
-          <Reauthentication router={router} />
+          <Reauthentication />
           <ToastRegion />
         </QueryClientProvider>
       </I18nProvider>

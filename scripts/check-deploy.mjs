@@ -11,7 +11,7 @@ import { root } from './lib/setup.mjs';
 /** Tenths of the exposure that systemd-analyze may find; it finds 1.3. */
 const EXPOSURE = 14;
 /** Variables of the files themselves. */
-const OWN = /^SVC_(IMAGE|HOST|PROXY_\w+|NODE_[AB])$/;
+const OWN = /^SVC_(IMAGE|[A-Z]+_HOST|PROXY_\w+|NODE_[AB])$/;
 
 const deploy = join(root, 'deploy');
 const secrets = join(mkdtempSync(join(tmpdir(), 'svc-deploy-')), 'secrets');
@@ -37,7 +37,9 @@ check('haproxy', ['-c', '-q', '-f', 'haproxy/haproxy.cfg'], {
   ...{ SVC_PROXY_CERTIFICATE: join(secrets, 'proxy.pem'), SVC_PROXY_CONNECTIONS: '100' },
   ...{ SVC_NODE_A: '127.0.0.2:3000', SVC_NODE_B: '127.0.0.3:3000' },
 });
-check('docker-compose', ['-f', 'compose/compose.yaml', 'config', '-q'], { SVC_IMAGE: 'svc', SVC_HOST: 'example.org' });
+const hosts = ['api', 'dashboard', 'kiosk', 'widget'];
+const named = Object.fromEntries(hosts.map((host) => [`SVC_${host.toUpperCase()}_HOST`, `${host}.example`]));
+check('docker-compose', ['-f', 'compose/compose.yaml', 'config', '-q'], { SVC_IMAGE: 'svc', ...named });
 check('systemd-analyze', [
   'security',
   '--offline=true',
@@ -45,7 +47,8 @@ check('systemd-analyze', [
   `--threshold=${EXPOSURE}`,
   'systemd/svc@.service',
 ]);
-check('helm', ['lint', 'helm/svc', '--set', 'image.name=svc,host=example.org,database.url=x,keys.url=x']);
+const values = hosts.map((host) => `hosts.${host}=${host}.example`).join();
+check('helm', ['lint', 'helm/svc', '--set', `image.name=svc,${values},database.url=x,keys.url=x`]);
 rmSync(join(secrets, '..'), { recursive: true });
 
 const settings = readFileSync(join(root, 'docs/operations.md'), 'utf8');

@@ -323,9 +323,16 @@ export const mutants = [
       'if (keptFor === deviceToken) {',
     ],
   }),
+  ...of('apps/api/src/http/hosts.ts', ['features/site/site.e2e.test.ts'], {
+    'hosts: a session away from the dashboard': "if (role !== 'dashboard') delete request.headers.cookie;",
+    'hosts: a page at another host': [' : owner === role) return', ' : true) return'],
+    'hosts: an operation at a page’s host': ['hosts[role].operations.test(path)', 'true'],
+  }),
+  ...of('apps/api/src/config/config.ts', ['config/config.test.ts'], {
+    'hosts: one name for two of them': ['if (owner !== undefined) throw', 'if (name === owner) throw'],
+  }),
   ...of('apps/widget/src/embed/address.ts', ['embed/address.property.test.ts'], {
-    'widget: a token in the address bar':
-      "view.history.replaceState(view.history.state, '', view.location.pathname + view.location.search);",
+    'widget: a token in the address bar': ['view.history.replaceState(view.history.state, ', 'String('],
   }),
   ...of('apps/widget/src/embed/parent.ts', ['embed/parent.test.ts'], {
     'widget: hello of another window': 'source !== view.parent || ',

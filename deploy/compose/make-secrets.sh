@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes what compose.yaml reads as secrets, in a new folder: passwords, the key-encryption key, and an authority with
 # certificates for PgBouncer, PostgreSQL and, for a trial, the proxy. Run it as root: each file belongs to its reader.
-#   sudo deploy/compose/make-secrets.sh [folder, default: secrets beside this file] [host name, default: localhost]
+#   sudo deploy/compose/make-secrets.sh [folder, default: secrets beside this file] [domain of the host names, default: localhost]
 set -eu
 folder=${1:-$(dirname "$0")/secrets}
 host=${2:-localhost}
@@ -27,7 +27,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 
   -keyout ca.key -out ca.pem 2> /dev/null
 for name in postgres pgbouncer "$host"; do
   openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" -keyout "$name.key" -out request 2> /dev/null
-  printf 'subjectAltName=DNS:%s\nextendedKeyUsage=serverAuth\n' "$name" > extensions
+  printf 'subjectAltName=DNS:%s,DNS:*.%s\nextendedKeyUsage=serverAuth\n' "$name" "$name" > extensions
   days=3650
   # The most that browsers take.
   if [ "$name" = "$host" ]; then days=825; fi

@@ -33,6 +33,7 @@ import { wordingHandlers } from '../features/wording/routes.ts';
 import { createApp } from '../http/app.ts';
 import { mountCors } from '../http/cors.ts';
 import { createGuards } from '../http/guards.ts';
+import { separateHosts } from '../http/hosts.ts';
 import { mountOperations } from '../http/operations.ts';
 import { describeError } from '../platform/logger.ts';
 import type { ApiParts } from './parts.ts';
@@ -41,13 +42,15 @@ import type { Serving } from './serving.ts';
 
 /** Pages for browsers: the reference and the built pages. @returns mounts them */
 export function composePages(services: Services, config: ApiConfig): (router: Router) => void {
-  const dashboard = readSite(config.dashboardDirectory);
-  const kiosk = readSite(config.kioskDirectory);
+  const { apiUrl, dashboardUrl, kioskUrl } = config;
+  // Where hosts are separate, a page without an address has no place.
+  const dashboard = apiUrl !== null && dashboardUrl === null ? null : readSite(config.dashboardDirectory);
+  const kiosk = apiUrl !== null && kioskUrl === null ? null : readSite(config.kioskDirectory);
   const widget = readSite(config.widgetDirectory);
   const hasDemo = widget !== null && config.demo;
   const links: readonly (PageLink | false)[] = [
-    dashboard !== null && [config.dashboardUrl ?? '/dashboard/', 'Dashboard', 'events, guests and devices'],
-    kiosk !== null && [config.kioskUrl ?? '/kiosk/', 'Kiosk', 'the check-in page for a door'],
+    dashboard !== null && [dashboardUrl ?? '/dashboard/', 'Dashboard', 'events, guests and devices'],
+    kiosk !== null && [kioskUrl ?? '/kiosk/', 'Kiosk', 'the check-in page for a door'],
     ['/docs', 'API reference', 'every operation of the API'],
     ['/v1/openapi.json', 'OpenAPI', 'the same for programs'],
   ];
@@ -79,6 +82,7 @@ export function composeApp(
   o: { readonly config: ApiConfig; readonly parts: ApiParts; readonly logger: Logger },
 ): Express {
   const { config, parts, logger } = o;
+  const { apiUrl, dashboardUrl, kioskUrl } = config;
   const { database, random, metrics, inference, requests } = services;
   const { accounts, brands, events, lists, people, enrolments, tokens, links, devices } = services;
   const { clock } = services;
@@ -94,7 +98,7 @@ export function composeApp(
     authenticatePerson: (secret) => services.sessionService.authenticate(secret),
     noteUse: (session) => services.sessionService.noteUse(session),
     accountCallerOf,
-    dashboardOrigin: config.dashboardUrl === null ? null : originOf(config.dashboardUrl),
+    dashboardOrigin: dashboardUrl === null ? null : originOf(dashboardUrl),
     clock,
     authenticateGuest: (token) => widget.authenticate(token),
     authenticateDevice: (token) => sync.authenticate(token),
@@ -107,6 +111,9 @@ export function composeApp(
     metrics,
     observe: parts.observe,
     mount(router) {
+      if (apiUrl !== null) {
+        router.use(separateHosts({ api: apiUrl, dashboard: dashboardUrl, kiosk: kioskUrl, widget: config.widget.url }));
+      }
       mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });
       parts.mount?.(router, connection);
       mountPages(router);

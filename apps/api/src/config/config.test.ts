@@ -13,6 +13,12 @@ const others = {
   SVCX: 'c',
 };
 const kioskOrigins = ['https://a.example.org', 'https://b.example.org:444', 'http://localhost:5173'];
+const separate = {
+  SVC_API_URL: 'https://api.example.org',
+  SVC_WIDGET_URL: 'https://widget.example.org/widget',
+  SVC_KIOSK_URL: 'https://kiosk.example.org/kiosk/',
+  SVC_DASHBOARD_URL: 'https://dashboard.example.org/dashboard',
+};
 const publicOnly = { allowedRanges: [], ports: [443], allowHttp: false };
 
 it.each<[Record<string, string>, object]>([
@@ -69,6 +75,9 @@ it.each<[Record<string, string>, object]>([
     { widget: { url: 'https://widget.example.org/', kioskOrigins: [] } },
   ],
   [{ SVC_WIDGET_URL: 'http://[::1]/w/' }, { widget: { url: 'http://[::1]/w/', kioskOrigins: [] } }],
+  [separate, { apiUrl: 'https://api.example.org', dashboardUrl: 'https://dashboard.example.org/dashboard/' }],
+  [{ ...separate, SVC_WIDGET_URL: 'http://widget.localhost:3000/widget/', SVC_DASHBOARD_URL: '' }, { demo: false }],
+  [{}, { apiUrl: null }],
   // No link to this machine is made where others reach the service.
   [{ HOST: '0.0.0.0' }, { kioskUrl: null }],
   [{ SVC_WIDGET_URL: 'https://widget.example.org' }, { kioskUrl: null }],
@@ -126,6 +135,8 @@ it.each([
   ['SVC_BACKUP_RETENTION_DAYS', '0'],
   ['SVC_ACCEPT_OLD_BACKUP', 'true'],
   ['SVC_DATABASE_CONNECTIONS', '1'],
+  ['SVC_API_URL', 'https://api.example.org/v1'],
+  ['SVC_WIDGET_URL', 'http://widget.localhost.example.org'],
   ['SVC_WIDGET_URL', 'widget.example.org'],
   ['SVC_WIDGET_URL', 'http://widget.example.org'],
   ['SVC_WIDGET_URL', 'https://user:secret@widget.example.org'],
@@ -155,6 +166,11 @@ it.each<[Record<string, string>, string]>([
   [{ ...database, DATABASE_URL: database.SVC_KEY_DATABASE_URL }, 'another database'],
   [{ SVC_DEMO: 'on', HOST: '0.0.0.0' }, 'SVC_DEMO must not be on'],
   [{ SVC_DEMO: 'on', NODE_ENV: 'production' }, 'SVC_DEMO must not be on'],
+  [{ SVC_API_URL: separate.SVC_API_URL }, 'SVC_API_URL goes with SVC_WIDGET_URL'],
+  [{ ...separate, SVC_DEMO: 'on' }, 'SVC_API_URL and SVC_DEMO=on exclude each other'],
+  [{ ...separate, SVC_KIOSK_URL: 'https://API.example.org:444/kiosk/' }, 'SVC_API_URL and SVC_KIOSK_URL must have'],
+  [{ ...separate, SVC_DASHBOARD_URL: separate.SVC_WIDGET_URL }, 'SVC_WIDGET_URL and SVC_DASHBOARD_URL must have'],
+  [{ ...separate, SVC_DASHBOARD_URL: 'https://dashboard.example.org' }, 'SVC_DASHBOARD_URL must end with /dashboard/'],
 ])('refuses %j', (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });

@@ -116,6 +116,26 @@ function refuseContradictions(settings: Settings) {
   }
 }
 
+/** @throws ConfigurationError unless the API and each page have a host name of their own, if the API's is set */
+function refuseSharedHosts(settings: Settings): void {
+  const { SVC_API_URL, SVC_WIDGET_URL, SVC_DEMO } = settings;
+  if (SVC_API_URL === undefined) return;
+  if (SVC_WIDGET_URL === undefined) throw new ConfigurationError('SVC_API_URL goes with SVC_WIDGET_URL');
+  if (SVC_DEMO === 'on') throw new ConfigurationError('SVC_API_URL and SVC_DEMO=on exclude each other');
+  const owners = new Map([[new URL(SVC_API_URL).hostname, 'SVC_API_URL']]);
+  for (const name of ['SVC_WIDGET_URL', 'SVC_KIOSK_URL', 'SVC_DASHBOARD_URL'] as const) {
+    const url = settings[name];
+    if (url === undefined) continue;
+    // Cookies do not tell ports apart.
+    const owner = owners.get(url.hostname);
+    if (owner !== undefined) throw new ConfigurationError(`${owner} and ${name} must have different host names`);
+    owners.set(url.hostname, name);
+    const path = `/${name.slice(4, -4).toLowerCase()}/`;
+    if (folderOf(url) !== url.origin + path)
+      throw new ConfigurationError(`${name} must end with ${path}, as SVC_API_URL is set`);
+  }
+}
+
 /** Whether `/demo` is served: by default unless a setting indicates a production machine. */
 function isDemoOn({ SVC_DEMO: wanted, HOST }: Settings, environment: Environment): boolean {
   const isReached = !isLoopbackHost(HOST) || environment.NODE_ENV?.trim() === 'production';
@@ -169,6 +189,7 @@ export function readConfig(environment: Environment) {
   const parsed = parseSettings(environment);
   refuseContradictions(parsed);
   refuseHalves(parsed);
+  refuseSharedHosts(parsed);
   const calledFrom = environment.SVC_INVOKED_FROM ?? process.cwd();
   const path = (value: string | undefined) => (value === undefined ? undefined : resolve(calledFrom, value));
   const installed = installation(environment);
@@ -220,6 +241,8 @@ export function readConfig(environment: Environment) {
       bodyBytes: parsed.SVC_BODY_MEMORY_MB * MIB,
       databaseConnections: parsed.SVC_DATABASE_CONNECTIONS,
     },
+    /** The API's origin, where it and the pages have host names of their own. Null: every host answers for everything. */
+    apiUrl: parsed.SVC_API_URL ?? null,
     widget: {
       /** URL of the widget's page; a guest link is this, `#` and the token. */
       url: parsed.SVC_WIDGET_URL?.href ?? `http://localhost:${parsed.PORT}/widget`,

@@ -35,7 +35,9 @@ export function isLoopbackHost(host: string): boolean {
 function isPage(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search } = new URL(text);
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+  // Browsers, which alone open pages, take names below `localhost` for this machine.
+  const isHere = isLoopbackHost(hostname) || hostname.endsWith('.localhost');
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isHere);
   return isSafe && username + password + search === '' && !text.includes('#');
 }
 
@@ -100,6 +102,7 @@ export const PRODUCTION_SETTINGS = [
   'SVC_SIGNING_KEY',
   'SVC_SIGNING_KEY_FILE',
   'SVC_TRUST_PROXY',
+  'SVC_API_URL',
   'SVC_WIDGET_URL',
   'SVC_KIOSK_URL',
   'SVC_DASHBOARD_URL',
@@ -181,6 +184,12 @@ export const settings = z.object({
     whole(0, 10_000),
     '24 a worker',
     'enrolments that may wait for a thread; beyond them the answer is 503',
+  ),
+  SVC_API_URL: optional(
+    origin.describe('an `https://` origin'),
+    'none: every host name answers for everything',
+    'where organisers’ servers and devices reach the API. The widget, the kiosk and the dashboard then have [host names ' +
+      'of their own](deployment.md#four-host-names), at each of which nothing else is answered',
   ),
   SVC_WIDGET_URL: optional(
     page,

@@ -73,7 +73,7 @@ export interface TestApi {
   readonly admin: Admin;
   customer(o?: { country?: string; billingCurrency?: string; plan?: NewPlan | null }): Promise<TestCustomer>;
   /** Differences of the answers so far from the OpenAPI document, and missing common headers. */
-  readonly violations: ReadonlySet<string>;
+  readonly violations: Set<string>;
   /** @throws Error when there were violations */
   close(): Promise<void>;
 }

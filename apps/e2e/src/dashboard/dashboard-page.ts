@@ -8,7 +8,9 @@ export class DashboardPage {
   readonly complaints: string[];
 
   private constructor(page: Page, origin: string) {
-    [this.page, this.origin, this.complaints] = [page, origin, complaintsOf(page, origin)];
+    // The preview shows the widget, which may have a host name of its own.
+    const complaints = complaintsOf(page, origin, origin.replace('//dashboard.', '//widget.'));
+    [this.page, this.origin, this.complaints] = [page, origin, complaints];
   }
 
   static async in(context: BrowserContext, origin: string): Promise<DashboardPage> {

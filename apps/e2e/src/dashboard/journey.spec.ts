@@ -1,10 +1,11 @@
 import { buffer as buffersOf } from 'node:stream/consumers';
+import { KioskPage } from '../kiosk/kiosk-page.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { readQrCode } from '../support/codes.ts';
 import { installPageCamera, still } from '../support/page-camera.ts';
-import { syncDeviceOf } from '../support/service.ts';
 import { agree, callGlobal, phone, screenOf, sendPhoto } from '../widget/guest.ts';
 import { sceneJpeg } from '../widget/scenes.ts';
+import { markup, startOrganiserSite } from '../widget/stage.ts';
 
 const GUESTS = 500;
 const ticketOf = (guest: number) => `T-${String(guest).padStart(4, '0')}-8F3K2M9QXW4Z`;
@@ -12,8 +13,9 @@ const TICKET = ticketOf(7);
 /** Loads models on a slow machine. */
 const slow = { timeout: 120_000 };
 
-// An organiser's way from an empty account to a door that knows a guest, and the guest's way out again.
-test('an organiser without a terminal', async ({ browser, dashboard: { api }, signedIn }) => {
+// An organiser's way from an empty account to a door that knows a guest, and the guest's way out again: dashboard, widget,
+// kiosk and API at host names of their own, and the widget in a page of a further origin.
+test('an organiser without a terminal', async ({ browser, dashboard: { clock }, signedIn }) => {
   const dashboard = await signedIn('owner', { viewport: { width: 1280, height: 900 } });
   const { page } = dashboard;
   let guestLink = '';
@@ -57,30 +59,35 @@ test('an organiser without a terminal', async ({ browser, dashboard: { api }, si
     await page.getByText('From invitation to enrolment').waitFor();
   });
 
-  await test.step('sees a guest, who is guided to a photo, enrol by the link', async () => {
+  await test.step('sees a guest, who is guided to a photo, enrol in the page of the tickets', async () => {
+    const organiser = await startOrganiserSite();
     const mobile = await browser.newContext(phone);
     await mobile.addInitScript(installPageCamera, {});
     const guest = await mobile.newPage();
     const fetched: string[] = [];
     guest.on('request', (request) => fetched.push(request.url()));
-    await guest.goto(guestLink);
-    await screenOf(guest, 'consent').waitFor();
+    const { origin, hash } = new URL(guestLink);
+    await guest.goto(organiser.put('/ticket', { body: markup(`${origin}/widget/`, hash.slice(1)) }));
+    const frame = guest.frameLocator('iframe');
+    await screenOf(frame, 'consent').waitFor();
+    const [, inner = guest] = guest.frames();
     const show = async (scene: Parameters<typeof sceneJpeg>[0]) =>
-      callGlobal(guest, 'camera', 'show', [still(await sceneJpeg(scene))]);
+      callGlobal(inner, 'camera', 'show', [still(await sceneJpeg(scene))]);
     await show('nobody');
-    await agree(guest);
-    const hint = (text: string) => guest.locator('.stage > .hint', { hasText: text }).waitFor(slow);
+    await agree(frame);
+    const hint = (text: string) => frame.locator('.stage > .hint', { hasText: text }).waitFor(slow);
     await hint('Bring your face into the oval');
     await show('two people');
     await hint('Only you, please');
     await show('good');
-    await screenOf(guest, 'check').waitFor(slow);
-    await guest.locator('.review-good').waitFor(slow);
+    await screenOf(frame, 'check').waitFor(slow);
+    await frame.locator('.review-good').waitFor(slow);
     const models = fetched.flatMap((path) => /([\w-]+)-[0-9a-f]{12}\.tflite$/.exec(path)?.[1] ?? []);
     expect([...new Set(models)].sort()).toEqual(['face-detection-short', 'face-mesh']);
-    await sendPhoto(guest);
-    await screenOf(guest, 'done').waitFor(slow);
+    await sendPhoto(frame);
+    await screenOf(frame, 'done').waitFor(slow);
     await mobile.close();
+    await organiser.close();
     // Told by the service: nothing is pressed.
     await expect.poll(() => funnel('Enrolled')).toBe(1);
     expect(await funnel('Opened the page')).toBe(1);
@@ -94,9 +101,15 @@ test('an organiser without a terminal', async ({ browser, dashboard: { api }, si
     await dashboard.press('Show the code');
     const code = await page.getByRole('img', { name: 'Pairing code of Main entrance' }).screenshot();
     const url = await readQrCode(code);
-    expect(url).toMatch(/\/kiosk\/#svcd_/);
-    await syncDeviceOf(api, new URL(url).hash.slice(1)).sync();
-    await page.getByText('«Main entrance» is ready').waitFor();
+    expect(url).toMatch(/\/\/localhost:\d+\/kiosk\/#svcd_/);
+    const context = await browser.newContext();
+    await context.clock.setSystemTime(clock.now());
+    const kiosk = await KioskPage.open(context, new URL(url).origin, { link: url });
+    await kiosk.press('Pair');
+    await kiosk.isFetched();
+    await page.getByText('«Main entrance» is ready').waitFor(slow);
+    expect([kiosk.page.url(), kiosk.complaints]).toEqual([url.replace(/#.*/, ''), []]);
+    await context.close();
     await dashboard.press('Close');
     const door = page.getByRole('row', { name: /Main entrance/ });
     await door.getByText('Up to date').waitFor();

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions } from '@playwright/test';
-import { createFakeInference, freePort, queryDatabase, signInWith, startTestApi } from '@svc/api/testing';
+import { createFakeInference, freePort, queryDatabase, startTestApi } from '@svc/api/testing';
 import { type InvitedUser, SESSION_COOKIE } from '@svc/protocol';
 import { createSvcClient } from '@svc/server-sdk';
 import { postgresOfRun, syncDeviceOf } from '../support/service.ts';
@@ -11,13 +13,20 @@ export type Role = InvitedUser['role'];
 
 /** Signs the person of an invitation's link in, in a browser. */
 export async function signInTo(context: BrowserContext, origin: string, link: string): Promise<void> {
-  const { secret } = await signInWith({ url: origin }, link);
-  const cookie = { name: SESSION_COOKIE, value: secret, domain: 'localhost', path: '/', sameSite: 'Lax' } as const;
+  const { host, hostname, port } = new URL(origin);
+  // Names below `localhost` are this machine's to browsers, not to Node.
+  const headers = { Host: host, 'Content-Type': 'application/json' };
+  const sent = request({ host: '127.0.0.1', port, path: '/v1/sign-in/link', method: 'POST', headers });
+  sent.end(JSON.stringify({ token: new URL(link).hash.slice(1) }));
+  const [answer]: IncomingMessage[] = await once(sent, 'response');
+  const [, value = ''] = /=([^;]*)/.exec(answer?.headers['set-cookie']?.[0] ?? '') ?? [];
+  const cookie = { name: SESSION_COOKIE, value, domain: hostname, path: '/', sameSite: 'Lax' } as const;
   await context.addCookies([{ ...cookie, secure: true, httpOnly: true }]);
 }
 
 /**
  * The service with the built dashboard, at an address with a name: passkeys need one.
+ * @param o.hosts `separate`: the API, the dashboard, the kiosk and the widget have host names of their own
  * @param o.inference `models`: the service's own engine; default `fake`: a photo's text is its result
  * @param o.begin where the service's clock begins; default `life`: a week ago, until an account has lived
  * @param o.environment settings of the API besides the default test settings
@@ -26,23 +35,32 @@ export async function signInTo(context: BrowserContext, origin: string, link: st
 export async function startDashboardService({
   inference = 'fake',
   begin = 'life',
+  hosts = 'one',
   environment = {},
 }: {
   readonly inference?: 'fake' | 'models';
   readonly begin?: 'life' | 'now';
+  readonly hosts?: 'one' | 'separate';
   readonly environment?: Readonly<Record<string, string>>;
 } = {}) {
   for (const app of ['dashboard', 'widget', 'kiosk'])
     if (!existsSync(join(import.meta.dirname, '../../..', app, 'dist/site.json')))
       throw new Error(`build the ${app} first: npm run build in apps/${app}`);
   const port = await freePort();
+  const separate = {
+    SVC_API_URL: `http://127.0.0.1:${port}`,
+    SVC_WIDGET_URL: `http://widget.localhost:${port}/widget`,
+    SVC_KIOSK_URL: `http://localhost:${port}/kiosk/`,
+    SVC_DASHBOARD_URL: `http://dashboard.localhost:${port}/dashboard/`,
+  };
+  const own = hosts === 'separate' ? separate : {};
   const clock = createMovedClock(begin === 'now' ? Date.now() : lifeBegin());
   const api = await startTestApi(
     postgresOfRun(),
     { clock, ...(inference === 'models' ? {} : { createInference: createFakeInference }) },
-    { PORT: String(port), SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1', ...environment },
+    { PORT: String(port), SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1', ...own, ...environment },
   );
-  const origin = `http://localhost:${port}`;
+  const { origin } = new URL(api.config.dashboardUrl ?? '');
   let people = 0;
   async function account() {
     const customer = await api.customer({ country: 'DE', plan: { contract: 5_000 } });

@@ -36,7 +36,7 @@ if (isAsked && !hasRenderer) process.stdout.write('skipped: no Go with sprig (th
 const chart = fileURLToPath(new URL('../../../../deploy/helm/svc', import.meta.url));
 const smallest = {
   image: { name: 'registry.example.org/svc:1' },
-  host: 'check-in.example.org',
+  hosts: { api: 'api.example', dashboard: 'dashboard.example', kiosk: 'kiosk.example', widget: 'widget.example' },
   database: { url: 'postgresql://svc@one,two/svc?sslmode=verify-full&sslrootcert=/etc/svc/ca/ca.pem' },
   keys: { url: 'postgresql://svc@keys/svc' },
 };
@@ -90,6 +90,9 @@ describe.skipIf(!isAsked || !hasRenderer)('the chart', () => {
   ])('with %s makes objects that the schemas of Kubernetes take', async (_, values, kinds) => {
     const objects = await render(values);
     expect(objects.map(({ kind }) => kind)).toEqual(kinds);
+    const hosts = Object.values(smallest.hosts);
+    const named = { tls: [{ hosts }], rules: hosts.map((host) => ({ host })) };
+    for (const { kind, spec } of objects) if (kind === 'Ingress') expect(spec).toMatchObject(named);
     const schemas = await kubernetes();
     for (const object of objects) {
       const Schema = schemas[object.kind];
@@ -115,7 +118,7 @@ describe.skipIf(!isAsked || !hasRenderer)('the chart', () => {
                 { name: 'SVC_DRAIN_MS', value: '20500' },
                 { name: 'SVC_REGION', value: 'eu' },
                 { name: 'SVC_RATE_LIMIT_API_KEY', value: '6000000' },
-                { name: 'SVC_KIOSK_URL', value: 'https://check-in.example.org/kiosk/' },
+                { name: 'SVC_KIOSK_URL', value: 'https://kiosk.example/kiosk/' },
               ]),
             },
           ],

@@ -18,10 +18,13 @@ interface ComposeService {
   readonly command?: readonly string[];
 }
 
+/** The proxy's certificate is for `localhost`, where the API is. */
+const hostOf = (_: string, name: string): string => (name === 'API' ? 'localhost' : `${name.toLowerCase()}.localhost`);
+
 /** A service of the compose file. */
 function composed(name: string): ComposeService {
   const text = readFileSync(`${DEPLOY}/compose/compose.yaml`, 'utf8');
-  const { services } = parse(text.replaceAll(/\$\{SVC_HOST(:\?[^}]*)?\}/g, 'localhost'), { merge: true }) as {
+  const { services } = parse(text.replaceAll(/\$\{SVC_([A-Z]+)_HOST(:\?[^}]*)?\}/g, hostOf), { merge: true }) as {
     services: Readonly<Record<string, ComposeService>>;
   };
   const service = services[name];

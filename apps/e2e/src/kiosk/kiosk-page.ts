@@ -53,16 +53,19 @@ export class KioskPage {
     this.complaints = complaintsOf(page, origin);
   }
 
-  /** @param o.camera by default a virtual one that shows the visitor of {@link show} */
+  /**
+   * @param o.camera by default a virtual one that shows the visitor of {@link show}
+   * @param o.link that pairs; default: the page's address
+   */
   static async open(
     context: BrowserContext,
     origin: string,
-    o: { readonly camera?: 'virtual' | 'of-the-browser' } = {},
+    o: { readonly camera?: 'virtual' | 'of-the-browser'; readonly link?: string } = {},
   ): Promise<KioskPage> {
     if (o.camera !== 'of-the-browser') await context.addInitScript(installPageCamera, {});
     await slowed(context, 2);
     const kiosk = new KioskPage(await context.newPage(), origin);
-    await kiosk.page.goto(`${origin}/kiosk/`);
+    await kiosk.page.goto(o.link ?? `${origin}/kiosk/`);
     return kiosk;
   }
 

@@ -45,7 +45,7 @@ interface People {
 /** Tests in a browser, with the services that they need. */
 export const test = base.extend<People, Services>({
   widget: [...service(startWidgetService)],
-  dashboard: [...service(() => startDashboardService())],
+  dashboard: [...service(() => startDashboardService({ hosts: 'separate' }))],
   accounts: [
     async ({ browser, dashboard }, use) => {
       const filled = await dashboard.livedAccount(30);

@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test';
 /** Requests that a test lets fail are reported as errors by the browser. */
 const PLANNED = /net::ERR_|the server responded with a status of/;
 
-/** What a page may not do: errors, refused scripts and styles, requests to other hosts. Grows while the page lives. */
-export function complaintsOf(page: Page, origin: string): string[] {
+/** What a page may not do: errors, refused scripts and styles, requests to other origins. Grows while the page lives. */
+export function complaintsOf(page: Page, ...origins: readonly string[]): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
@@ -12,7 +12,8 @@ export function complaintsOf(page: Page, origin: string): string[] {
   });
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) complaints.push(`a request to ${url}`);
+    if (!origins.some((origin) => url.startsWith(`${origin}/`)) && !/^(data|blob):/.test(url))
+      complaints.push(`a request to ${url}`);
   });
   return complaints;
 }

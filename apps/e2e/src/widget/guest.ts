@@ -62,8 +62,8 @@ export const DECLINE = 'No thanks, I will use the standard entrance';
 export const decline = (view: GuestView): Promise<void> => view.getByRole('button', { name: DECLINE }).click();
 
 /** Calls a function that one of our scripts put into a page, by its global's name. */
-export function callGlobal(page: Page, owner: string, name: string, args: readonly unknown[]): Promise<unknown> {
-  return page.evaluate(
+export function callGlobal(at: Page | Frame, owner: string, name: string, args: readonly unknown[]): Promise<unknown> {
+  return at.evaluate(
     ([held, called, given]) => {
       const scope = globalThis as unknown as Record<string, Record<string, (...all: unknown[]) => unknown>>;
       return scope[held]?.[called]?.(...given);

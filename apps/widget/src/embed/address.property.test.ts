@@ -47,27 +47,21 @@ describe('the frame’s address', () => {
   });
 });
 
-/** A tab, or a frame in it, at an address. @param storage null: the browser forbids it */
-function open(hash: string, storage: Map<string, string> | null, parent: object | null = null) {
+/** A tab at an address, or a frame in it. @param storage null: the browser forbids it */
+function open(hash: string, storage: Map<string, string> | null, parent?: object) {
+  const location = { hash, pathname: '/widget/', search: '' };
+  const shown: unknown[] = [];
+  const replaceState = (state: unknown, _: string, url: string) => {
+    shown.push(state, url);
+    location.hash = '';
+  };
   const view = {
-    location: { hash, pathname: '/widget/', search: '' },
-    history: {
-      state: { svc: 'camera' },
-      replaceState(state: unknown, _: string, url: string) {
-        Object.assign(view, { shown: [state, url] });
-        view.location.hash = '';
-      },
-    },
+    ...{ location, shown, history: { state: 'camera', replaceState }, parent },
     get sessionStorage() {
       if (storage === null) throw new DOMException('no', 'SecurityError');
-      return {
-        getItem: (name: string) => storage.get(name) ?? null,
-        setItem: (name: string, value: string) => storage.set(name, value),
-        removeItem: (name: string) => storage.delete(name),
-      };
+      const [getItem, setItem] = [(name: string) => storage.get(name) ?? null, storage.set.bind(storage)];
+      return { getItem, setItem, removeItem: storage.delete.bind(storage) };
     },
-    parent,
-    shown: null as unknown,
   };
   view.parent ??= view;
   return view as typeof view & Parameters<typeof takeFragment>[0];
@@ -79,10 +73,8 @@ describe('a guest link’s token', () => {
   it('leaves the address and its history, and is there after a reload until it is forgotten', () => {
     const storage = new Map<string, string>();
     const tab = open(link, storage);
-    expect(heldFragment(tab)).toBe(link);
-    expect(tab.shown).toBe(null);
-    expect(takeFragment(tab)).toBe(link);
-    expect(tab.shown).toEqual([{ svc: 'camera' }, '/widget/']);
+    expect([heldFragment(tab), tab.shown]).toEqual([link, []]);
+    expect([takeFragment(tab), tab.shown]).toEqual([link, ['camera', '/widget/']]);
     expect(takeFragment(open('', storage))).toBe(link);
     // Another link in the same tab.
     expect(takeFragment(open('#svce_other', storage))).toBe('#svce_other');
@@ -96,10 +88,9 @@ describe('a guest link’s token', () => {
   });
 
   it('stays in a frame’s address, and in no storage', () => {
-    const storage = new Map<string, string>();
+    const storage = new Map([['svc-link', '#svce_of_the_tab']]);
     const frame = open(link, storage, {});
-    expect([takeFragment(frame), frame.location.hash, storage.size]).toEqual([link, link, 0]);
-    storage.set('svc-link', '#svce_of_the_tab');
+    expect([takeFragment(frame), frame.location.hash, storage.size]).toEqual([link, link, 1]);
     expect(heldFragment(open('', storage, {}))).toBe('');
   });
 });

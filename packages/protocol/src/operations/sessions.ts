@@ -197,6 +197,7 @@ const sessionSchema = z
     expiresAt: timestampSchema.describe('when the session ends at the latest'),
     passkeys: z.int().min(0),
     deployment: z.object({
+      apiUrl: z.string().nullable().describe('where a server calls the API; null: at the dashboard’s own origin'),
       kioskUrl: z.string().nullable(),
       widgetUrl: z.string(),
       mail: z.boolean(),
@@ -238,8 +239,9 @@ const EXAMPLE_SESSION = {
   expiresAt: '2026-05-15T18:30:00.000Z',
   passkeys: 1,
   deployment: {
-    kioskUrl: 'https://checkin.example.org/kiosk/',
-    widgetUrl: 'https://checkin.example.org/widget',
+    apiUrl: 'https://api.checkin.example.org',
+    kioskUrl: 'https://kiosk.checkin.example.org/kiosk/',
+    widgetUrl: 'https://widget.checkin.example.org/widget',
     mail: true,
     region: 'eu-1',
   },

@@ -62,7 +62,7 @@ function visitorOf(request: Request): Visitor {
 }
 
 export function sessionHandlers(o: {
-  readonly config: Pick<ApiConfig, 'dashboardUrl' | 'kioskUrl' | 'widget' | 'region'>;
+  readonly config: Pick<ApiConfig, 'apiUrl' | 'dashboardUrl' | 'kioskUrl' | 'widget' | 'region'>;
   readonly hasMail: boolean;
   readonly sessionService: SessionService;
   readonly signIn: SignInService;
@@ -71,6 +71,7 @@ export function sessionHandlers(o: {
   readonly onError: (error: unknown) => void;
 }) {
   const deployment = {
+    apiUrl: o.config.apiUrl,
     kioskUrl: o.config.kioskUrl,
     widgetUrl: o.config.widget.url,
     mail: o.hasMail,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/index.ts';
+import { tokenOf } from '../../testing/person.ts';
 
 const policy = "default-src 'none'; connect-src 'self'; script-src 'self'";
 const script = 'export const page = 1;\n'.repeat(50);
@@ -77,16 +78,16 @@ interface Sent {
 }
 
 /** A request with exactly these headers, whose answer is not decoded. */
-const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Sent> =>
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', of = api, body = ''): Promise<Sent> =>
   new Promise((resolve, reject) => {
-    const request = httpGet(`${api.url}${path}`, { method, headers, agent: false }, (response) => {
+    const request = httpRequest(`${of.url}${path}`, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
         resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
       );
     });
-    request.on('error', reject);
+    request.on('error', reject).end(body);
   });
 
 const APP = '/widget/assets/app-1a2b.js';
@@ -239,28 +240,86 @@ it('tells a kiosk what a device of this deployment pins', async () => {
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
-describe('where a kiosk’s page may send check-ins', () => {
-  let allowed: TestApi;
+const hosts = ['api', 'dashboard', 'kiosk', 'widget'] as const;
+const urlOf = (host: (typeof hosts)[number]) => `https://${host}.example.org`;
+
+describe('a deployment whose API and pages have host names of their own', () => {
+  let separate: TestApi;
   beforeAll(async () => {
+    const folders = { SVC_KIOSK_DIR: directory, SVC_WIDGET_DIR: directory, SVC_DASHBOARD_DIR: directory };
+    const pages = { SVC_KIOSK_URL: `${urlOf('kiosk')}/kiosk/`, SVC_DASHBOARD_URL: `${urlOf('dashboard')}/dashboard/` };
+    const own = { ...folders, ...pages, SVC_API_URL: urlOf('api'), SVC_WIDGET_URL: `${urlOf('widget')}/widget` };
     const origins = 'https://one.example, http://127.0.0.1:4000';
-    const folders = { SVC_KIOSK_DIR: directory, SVC_WIDGET_DIR: directory };
-    allowed = await startTestApi(inject('postgres'), {}, { ...folders, SVC_CHECK_IN_ORIGINS: origins });
+    separate = await startTestApi(inject('postgres'), {}, { ...own, SVC_CHECK_IN_ORIGINS: origins });
   });
-  afterAll(() => allowed?.close());
+  afterAll(async () => {
+    // The document tells what is at the API's host.
+    for (const each of separate.violations) if (/ 404: the status is not/.test(each)) separate.violations.delete(each);
+    await separate.close();
+  });
 
-  const of = async (from: TestApi, path: string) => (await fetch(`${from.url}${path}`)).headers;
+  const at = (host: string, path: string, headers = {}, method = 'GET', body = '') =>
+    ask(path, { Host: host.includes('.') ? host : `${host}.example.org`, ...headers }, method, separate, body);
 
-  it('is what the deployment allows, in the policy of the page alone', async () => {
-    const widened =
-      "default-src 'none'; connect-src 'self' https://one.example http://127.0.0.1:4000; script-src 'self'";
-    for (const path of ['/kiosk/', '/kiosk/index.html']) {
-      expect((await of(allowed, path)).get('content-security-policy')).toBe(widened);
-      expect((await of(api, path)).get('content-security-policy')).toBe(policy);
+  it.each<[path: string, owner: string | null, statuses: readonly number[]]>([
+    ['/docs/errors', 'api', [200, 308, 308, 308]],
+    ['/dashboard', 'dashboard', [308, 308, 308, 308]],
+    ['/dashboard/events?from=a', 'dashboard', [308, 200, 308, 308]],
+    ['/kiosk/deployment.json', 'kiosk', [308, 308, 200, 308]],
+    ['/widget/', 'widget', [308, 308, 308, 200]],
+    ['/widget/absent', 'widget', [308, 308, 308, 404]],
+    ['/v1/openapi.json', null, [200, 200, 404, 404]],
+    ['/v1/lists', null, [401, 401, 404, 404]],
+    ['/v1/session', null, [404, 401, 404, 404]],
+    ['/v1/sign-in', null, [404, 200, 404, 404]],
+    ['/v1/widget/session', null, [401, 404, 404, 401]],
+    ['/v1/device/sync', null, [401, 404, 401, 404]],
+    ['/healthz', null, [200, 404, 200, 404]],
+    ['/%6biosk/', null, [404, 404, 404, 404]],
+  ])('%s, of %s, is answered with %j at each', async (path, owner, statuses) => {
+    const answers = await Promise.all(hosts.map((host) => at(`${host.toUpperCase()}.example.org:8443`, path)));
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+    for (const [i, { status, headers }] of answers.entries()) {
+      if (status !== 308) continue;
+      expect(headers.location).toBe(hosts[i] === owner ? `${owner}/` : `https://${owner}.example.org${path}`);
+      expect(headers['cache-control']).toBe('no-store');
+      expect((await at(hosts[i] ?? '', path, {}, 'POST')).status).not.toBe(308);
     }
-    expect((await of(allowed, '/widget/')).get('content-security-policy')).toBe(policy);
-    const script = '/kiosk/assets/app-1a2b.js';
-    for (const header of ['content-security-policy', 'etag']) {
-      expect((await of(allowed, script)).get(header)).toBe((await of(api, script)).get(header));
-    }
+    // Such as a health check's, or a name that a page cannot have chosen.
+    for (const other of ['10.0.0.7:3000', 'kiosk.example.org.elsewhere.example'])
+      expect((await at(other, path, { 'X-Forwarded-Host': 'kiosk.example.org' })).status).toBe(statuses[0]);
+  });
+
+  it('leads from the root of a page’s host to the page', async () => {
+    for (const page of ['dashboard', 'kiosk', 'widget'])
+      expect((await at(page, '/')).headers.location).toBe(`/${page}/`);
+  });
+
+  it('signs people in at the dashboard’s host, where alone their cookie counts', async () => {
+    const { accountId } = await separate.customer();
+    const robin = { email: 'robin@example.org', name: 'Robin', role: 'owner' } as const;
+    const { invitationUrl } = await separate.admin.users.invite(accountId, robin);
+    expect(invitationUrl).toMatch(`${urlOf('dashboard')}/dashboard/invitation#svcl_`);
+    const body = JSON.stringify({ token: tokenOf(invitationUrl) });
+    const signIn = (host: 'api' | 'dashboard' | 'kiosk') =>
+      at(host, '/v1/sign-in/link', { Origin: urlOf(host), 'Content-Type': 'application/json' }, 'POST', body);
+    expect([(await signIn('api')).status, (await signIn('kiosk')).status]).toEqual([404, 404]);
+    const signedIn = await signIn('dashboard');
+    expect(JSON.parse(signedIn.bytes.toString()).deployment.apiUrl).toBe(urlOf('api'));
+    const [cookie = ''] = signedIn.headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(/^__Host-svc-session=svcs_\w+; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/);
+    const asked = async (host: string) => (await at(host, '/v1/lists', { Cookie: cookie })).status;
+    expect([await asked('dashboard'), await asked('api')]).toEqual([200, 401]);
+  });
+
+  it('lets the kiosk’s page, and that alone, connect to the origins that check-ins may go to', async () => {
+    const policyAt = async (host: string, path: string) => (await at(host, path)).headers['content-security-policy'];
+    const widened = policy.replace("connect-src 'self'", '$& https://one.example http://127.0.0.1:4000');
+    for (const path of ['/kiosk/', '/kiosk/index.html']) expect(await policyAt('kiosk', path)).toBe(widened);
+    for (const [host, path] of [
+      ['widget', '/widget/'],
+      ['kiosk', '/kiosk/assets/app-1a2b.js'],
+    ] as const)
+      expect(await policyAt(host, path)).toBe((await ask(path)).headers['content-security-policy']);
   });
 });

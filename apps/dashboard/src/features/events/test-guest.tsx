@@ -116,7 +116,7 @@ export function EmbedCode({ eventId }: { readonly eventId: string }) {
     `<script src="${withoutSlash(deployment.widgetUrl)}/widget.js" async></script>`,
   ].join('\n');
   const call = [
-    `curl -s ${location.origin}/v1/events/${eventId}/enrolment-tokens \\`,
+    `curl -s ${deployment.apiUrl ?? location.origin}/v1/events/${eventId}/enrolment-tokens \\`,
     '  -H "X-Api-Key: $SVC_API_KEY" -H "Content-Type: application/json" \\',
     `  -d '{"ticketId":"TICKET_NUMBER"}'`,
   ].join('\n');

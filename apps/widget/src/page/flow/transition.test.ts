@@ -267,14 +267,14 @@ it('the engine’s state is kept at every step, and moves nobody to another one'
 });
 
 it('a link is over once it has done its work or never can, but not where a reload may help, or in a preview', () => {
-  const over = (step: Partial<Step>, preview = false) =>
-    isOver({ session: { ...session, preview }, step: step as Step });
-  const ended = (['enrolled', 'expired', 'incomplete', 'failed', 'unavailable'] as const).map((why) =>
-    over({ name: 'ended', why }),
-  );
-  expect(ended).toEqual([true, true, true, false, false]);
-  expect([over({ name: 'done' }), over({ name: 'declined' }), over({ name: 'sending' })]).toEqual([true, true, false]);
-  expect(over({ name: 'done' }, true)).toBe(false);
+  const over = (step: object, preview = false) => isOver({ session: { ...session, preview }, step: step as Step });
+  const ends = ['done', 'declined', 'sending'].map((name) => over({ name }));
+  const endings = ['expired', 'incomplete', 'failed', 'unavailable'].map((why) => over({ name: 'ended', why }));
+  expect([ends, endings, over({ name: 'done' }, true)]).toEqual([
+    [true, true, false],
+    [true, true, false, false],
+    false,
+  ]);
 });
 
 it('no file becomes a photo if the list accepts only camera photos', () => {

@@ -1,0 +1,40 @@
+import type { RequestHandler } from 'express';
+import { ServiceError } from '../platform/errors.ts';
+
+/** What a host answers: pages below a path, and operations of the API. */
+const hosts = {
+  api: { pages: '/docs', operations: /^\/(?!v1\/(session|sign-in)(\/|$))/ },
+  dashboard: { pages: '/dashboard', operations: /^\/v1\/(?!(device|widget)\/)/ },
+  kiosk: { pages: '/kiosk', operations: /^\/(v1\/device\/|healthz$)/ },
+  widget: { pages: '/widget', operations: /^\/v1\/widget\// },
+} as const;
+type Role = keyof typeof hosts;
+const roles = Object.keys(hosts) as Role[];
+
+/** @param host `Host`: what a proxy says besides it, a caller can say too */
+const hostNameOf = (host = '') => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '');
+
+/**
+ * Lets each host answer for itself alone, so that a fault in one page reaches neither the storage nor the cookies of
+ * another. A page that is asked for at another host is redirected to its own, where browsers keep the fragment with its
+ * token; everything else of another host is not found. Cookies count at the dashboard's host. A name that is none of
+ * these, such as an address that a health check uses, is the API's.
+ * @param addresses with host names that differ, since cookies do not tell ports apart; null: that page is not served
+ */
+export function separateHosts(addresses: Readonly<Record<Role, string | null>>): RequestHandler {
+  const urlOf = (role: Role) => (addresses[role] === null ? null : new URL(addresses[role]));
+  const roleOf = new Map(roles.map((role) => [urlOf(role)?.hostname, role]));
+  return (request, response, next) => {
+    const { method, path } = request;
+    const role = roleOf.get(hostNameOf(request.headers.host)) ?? 'api';
+    if (role !== 'dashboard') delete request.headers.cookie;
+    const owner = roles.find((each) => path === hosts[each].pages || path.startsWith(`${hosts[each].pages}/`));
+    if (owner === undefined ? hosts[role].operations.test(path) : owner === role) return next();
+    const origin = owner === undefined ? undefined : urlOf(owner)?.origin;
+    if (method === 'GET' || method === 'HEAD') {
+      if (path === '/') return response.redirect(308, `${hosts[role].pages}/`);
+      if (origin !== undefined) return response.redirect(308, origin + path + (/\?.*/s.exec(request.url)?.[0] ?? ''));
+    }
+    throw new ServiceError('not-found');
+  };
+}

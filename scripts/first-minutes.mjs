@@ -1,9 +1,10 @@
 // `npm run measure:start`: the README's first five minutes, timed as a newcomer has them: a fresh clone of the committed
-// state, packages from the registry into empty caches, the service, a quickstart, its three links, an enrolment. Counts
-// the packages that `npm start` installs and the bytes of their files. Leaves nothing behind.
+// state, packages from the registry into empty caches, the service, the README's blocks of commands, and the first program
+// of docs/device-sdk.md, which has to end in a match. Counts the packages that `npm start` installs and the bytes of
+// their files. Leaves nothing behind.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,30 +65,16 @@ async function untilReady(child, output, url) {
   }
 }
 
+/** A block of a document's code, as it is typed here. */
+function blocksOf(document, language, url) {
+  const text = readFileSync(join(clone, document), 'utf8').replaceAll('http://127.0.0.1:3000', url);
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block);
+}
+
 async function open(url) {
   const response = await fetch(url);
   const text = await response.text();
   if (!response.ok || !text.includes('<html')) throw new SetupError(`a link answers ${response.status}`);
-}
-
-async function enrol(url, { apiKey, listId }, env) {
-  must('npm', ['run', '-s', 'svc', '--', 'render', '--out', 'selfie.jpg'], { cwd: clone, env });
-  const body = {
-    personId: 'member-7c2e91d04ab35f68',
-    imageBase64: readFileSync(join(clone, 'selfie.jpg')).toString('base64'),
-    consent: {
-      consentVersion: 'eu-v2',
-      givenAt: new Date().toISOString(),
-      explicitBiometricConsent: true,
-      writtenRelease: true,
-    },
-  };
-  const response = await fetch(`${url}/v1/lists/${listId}/people`, {
-    method: 'POST',
-    headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (response.status !== 201) throw new SetupError(`the enrolment is answered ${response.status}`);
 }
 
 /** @returns packages that are installed, and the sum of the sizes of their files, in 10⁶ bytes */
@@ -117,13 +104,20 @@ async function play() {
     await timed('npm start, until it is ready', () => untilReady(service, () => said, url));
     found['seconds until ready'] = steps.at(-1).seconds;
     Object.assign(found, countInstalled());
-    const made = await timed('npm run svc -- quickstart', () =>
-      JSON.parse(must('npm', ['run', '-s', 'svc', '--', 'quickstart', '--json'], { cwd: clone, env })),
-    );
+    const [start, quickstart, checkIn] = blocksOf('README.md', 'sh', url);
+    if (!start.startsWith('npm start')) throw new SetupError('the README begins with another command');
+    const typed = (script) => must('bash', ['-euo', 'pipefail', '-c', script], { cwd: clone, env });
+    const made = await timed('a quickstart', () => typed(quickstart));
     await timed('the three links answer', async () => {
-      for (const link of [made.guestUrl, made.pairingUrl, made.invitationUrl]) await open(link);
+      for (const [link] of made.matchAll(/http:\S+/g)) await open(link);
     });
-    await timed('a selfie is rendered and enrolled', () => enrol(url, made, env));
+    const door = 'DEVICE_TOKEN=$DEVICE SIGNING_KEY=$(npm run -s svc -- region show | sed -n "s/^signing key *//p")';
+    const [program] = blocksOf('docs/device-sdk.md', 'js', url);
+    const folder = join(clone, 'apps', 'cli');
+    writeFileSync(join(folder, 'door.mjs'), program.replaceAll(/'(gate|visit)'/g, "'../../$1'"));
+    const asProgram = `cd apps/cli\n${door} node --conditions=svc-source --import tsx door.mjs`;
+    const said = await timed('a person enrols, and comes to the door twice', () => typed(`${checkIn}\n${asProgram}`));
+    if (said.split('Match verified').length !== 3) throw new SetupError(`${said}it does not end in a match`);
   } finally {
     if (service.exitCode === null) {
       const ended = once(service, 'exit');

@@ -134,6 +134,7 @@ const campaigns = [
     'liveness: the bars of docs/accuracy.md, on a few rendered people and attacks',
     () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:liveness', '--live', '2', '--each', '1']),
   ],
+  ['the README: typed into a fresh clone', () => run(process.execPath, ['scripts/first-minutes.mjs'])],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
   ['the artefact: packed, unpacked and tried', () => run(process.execPath, ['scripts/package.mjs', '--try'])],
   [

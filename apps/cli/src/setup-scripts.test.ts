@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,9 @@ function terminal(isTTY = true) {
   const output = { isTTY, write: (text: string) => written.push(text) };
   return { input, output, setRawMode, text: () => written.join('') };
 }
+
+type Answer = { exitCode: number; text: string };
+type Told = { does: string; takes: string; words?: string; own?: boolean; options?: Record<string, string> };
 
 const missing = ['face-reidentification-retail-0095', 'minifasnet'];
 const command = 'npm run svc -- models add recommended';
@@ -67,6 +71,31 @@ it("checks the add-on's own folder and, for the first release’s only add-on, t
   await mkdir(join(folder, 'face-reidentification-retail-0095'));
   await writeFile(join(folder, 'face-reidentification-retail-0095', 'manifest.json'), '{}');
   expect(missingAddOns(folder)).toEqual([]);
+});
+
+describe('the scripts of package.json', () => {
+  const root = new URL('../../../', import.meta.url);
+  const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+
+  it('say what they do, how long it takes and what they know, and refuse what they do not know, running nothing', () => {
+    const names = Object.keys(manifest.scripts);
+    for (const name of names) expect(manifest.scripts[name as 'test']).toBe(`node scripts/run.mjs ${name}`);
+    const asked = `
+      const { commands, refusalOf } = await import('./scripts/lib/command-line.mjs');
+      const answers = ([name]) => ['--help', '--no-such', 'no-such-word'].map((word) => refusalOf(name, [word]));
+      console.log(JSON.stringify(Object.entries(commands).map((one) => [...one, answers(one)])));`;
+    const told = JSON.parse(node('--input-type=module', '-e', asked).stdout) as [string, Told, (Answer | null)[]][];
+    expect(told.map(([name]) => name)).toEqual(names);
+    for (const [name, { does, takes, words, own = false, options = {} }, [help, unknown, word]] of told) {
+      if (own) continue;
+      expect([help?.exitCode, unknown?.exitCode, word?.exitCode]).toEqual([0, 2, words === undefined ? 2 : undefined]);
+      for (const part of [does, takes, ...Object.entries(options).flat()]) expect(help?.text).toContain(part);
+      expect(unknown?.text).toContain(`'--no-such'`);
+      expect(unknown?.text).toContain(`npm run ${name}`);
+    }
+    expect(node('scripts/run.mjs', 'demo', '--help')).toMatchObject({ status: 0, stderr: '' });
+    expect(node('scripts/run.mjs', 'release', '--no-such')).toMatchObject({ status: 2, stdout: '' });
+  });
 });
 
 describe('the package manager that setup fetches', () => {

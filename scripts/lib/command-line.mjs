@@ -1,0 +1,113 @@
+import { parseArgs } from 'node:util';
+
+/**
+ * The scripts of package.json: what each does, how long it takes, the words and options that it knows (with a value
+ * where one is named). What has a command line of its own says so by `own`.
+ */
+export const commands = {
+  start: {
+    does: 'Installs what a fresh clone lacks and serves http://127.0.0.1:3000 until Ctrl-C, with an embedded PostgreSQL in .data/. Settings are environment variables (docs/operations.md).',
+    takes: 'under a minute until it is ready in a fresh clone, then seconds',
+  },
+  test: {
+    does: 'Installs what a fresh clone lacks, then runs every check and every test.',
+    takes: 'ten minutes on two cores',
+  },
+  demo: {
+    does: 'Shows the whole job once, in a temporary folder: enrolments, a sync, visits and attacks.',
+    takes: 'a minute',
+  },
+  'demo:dashboard': {
+    does: 'Fills an account with an event of rendered guests, serves it, and removes it at Ctrl-C.',
+    takes: 'minutes until it is ready',
+    options: { 'guests <number>': 'enrolled guests, 5 to 10000; default 2000' },
+  },
+  svc: { does: 'Operates a deployment; inspects, compares, evaluates (docs/cli.md).', takes: 'seconds', own: true },
+  bench: {
+    does: 'Measures speed, one process a suite, and writes docs/benchmarks.md.',
+    takes: 'minutes a suite, on a machine that does nothing else',
+    words: '[suite …]',
+  },
+  load: {
+    does: 'Plays devices at a service of its own and, with the default numbers, writes docs/capacity.md.',
+    takes: 'hours, or the minutes of --minutes and --outage',
+    words: '[fleet|million|curves …]',
+    options: {
+      'devices <number>': 'of the fleet',
+      'people <number>': 'of a list, or of the million',
+      'minutes <number>': 'of steady work',
+      'outage <number>': 'minutes of the outage',
+    },
+  },
+  'test:long': {
+    does: 'Runs the campaigns of scripts/test-long.mjs, each also after a failure.',
+    takes: 'hours; at its end it tells how long each took',
+    options: {
+      list: 'names the campaigns and runs none',
+      'from <part of a name>': 'begins with that campaign',
+      'only <part of a name>': 'that campaign; repeatable',
+    },
+  },
+  'test:mutants': {
+    does: 'Removes one check at a time in a copy of the repository and requires that a test fails.',
+    takes: 'hours, or seconds a check for those whose names contain a word',
+    words: '[word …]',
+    options: { table: 'only looks whether the table fits the sources' },
+  },
+  'measure:start': {
+    does: 'Types the README into a fresh clone with empty caches, times it, and leaves nothing behind.',
+    takes: 'two minutes, and the download',
+  },
+  package: {
+    does: 'Packs everything that production needs into release/svc-VERSION.tar.zst.',
+    takes: 'minutes',
+    options: {
+      'out <folder>': 'in place of release/',
+      folder: 'leaves it unpacked',
+      try: 'unpacks it elsewhere and tests it',
+    },
+  },
+  check: { does: 'Runs every static check: format, lint, types, layers, packages, sizes.', takes: 'minutes' },
+  'check:swift': {
+    does: 'Compiles the iOS shell against stubs of Apple’s frameworks and runs its tests.',
+    takes: 'minutes',
+    options: { install: 'installs Debian’s compiler', 'try-install': 'the same, and goes on where that fails' },
+  },
+  changeset: {
+    does: 'Writes down a change that users notice (docs/releasing.md).',
+    takes: 'seconds',
+    words: '[status]',
+  },
+  release: { does: 'Makes the next version of the pending changesets (docs/releasing.md).', takes: 'seconds' },
+  format: { does: 'Formats everything and applies safe fixes, by Biome.', takes: 'seconds' },
+};
+
+const optionsOf = ({ options = {} }) =>
+  Object.entries(options).map(([usage, does]) => ({ usage, does, name: usage.split(' ')[0] }));
+
+/** The help of a script. */
+export function helpOf(name) {
+  const command = commands[name];
+  const options = [...optionsOf(command), { usage: 'help', does: 'prints this and does nothing' }];
+  const width = Math.max(...options.map(({ usage }) => usage.length));
+  const usage = `npm run ${name}${command.words ? ` -- ${command.words}` : ''}`;
+  const lines = options.map(({ usage: option, does }) => `  --${option.padEnd(width)}  ${does}\n`);
+  return `${usage}\n\n${command.does}\nTakes ${command.takes}.\n\n${lines.join('')}`;
+}
+
+/** @returns what to print instead of running, with the exit code; null to run */
+export function refusalOf(name, args) {
+  const command = commands[name];
+  if (command.own) return null;
+  const options = optionsOf(command).map(({ name: option, usage }) => [
+    option,
+    usage === option ? { type: 'boolean' } : { type: 'string', multiple: true },
+  ]);
+  try {
+    const known = { help: { type: 'boolean', short: 'h' }, ...Object.fromEntries(options) };
+    const { values } = parseArgs({ args, options: known, allowPositionals: command.words !== undefined });
+    return values.help ? { exitCode: 0, text: helpOf(name) } : null;
+  } catch (error) {
+    return { exitCode: 2, text: `${error.message}\n\n${helpOf(name)}` };
+  }
+}

@@ -111,11 +111,12 @@ async function play() {
     await timed('the three links answer', async () => {
       for (const [link] of made.matchAll(/http:\S+/g)) await open(link);
     });
-    const door = 'DEVICE_TOKEN=$DEVICE SIGNING_KEY=$(npm run -s svc -- region show | sed -n "s/^signing key *//p")';
+    const settings =
+      'export DEVICE_TOKEN=$DEVICE SIGNING_KEY=$(npm run -s svc -- region show | sed -n "s/^signing key *//p")';
     const [program] = blocksOf('docs/device-sdk.md', 'js', url);
     const folder = join(clone, 'apps', 'cli');
     writeFileSync(join(folder, 'door.mjs'), program.replaceAll(/'(gate|visit)'/g, "'../../$1'"));
-    const asProgram = `cd apps/cli\n${door} node --conditions=svc-source --import tsx door.mjs`;
+    const asProgram = `${settings}\ncd apps/cli\nnode --conditions=svc-source --import tsx door.mjs`;
     const said = await timed('a person enrols, and comes to the door twice', () => typed(`${checkIn}\n${asProgram}`));
     if (said.split('Match verified').length !== 3) throw new SetupError(`${said}it does not end in a match`);
   } finally {

@@ -7,12 +7,16 @@ const longOfStandby = 'src/standby/**/*.test.ts';
 /** The former release, which the run builds before, with real photos: minutes. */
 const longOfUpgrades = 'src/upgrade/**/*.test.ts';
 
+/** Starts the demo a dozen times. */
+const longOfDemo = 'src/demo/**/*.test.ts';
+
 /** What needs no browser; see playwright.config.ts for the rest. */
 export default svcVitest({
   globalSetup: ['@svc/api/testing/global-setup'],
   alias: await nativeRenderer(),
   exclude: [
     ...(process.env.SVC_TEST_MEMORY_ATTEMPTS ? [] : [longOfMemory]),
+    ...(process.env.SVC_TEST_DEMO ? [] : [longOfDemo]),
     ...(process.env.SVC_TEST_PROMOTIONS ? [] : [longOfStandby]),
     ...(process.env.SVC_TEST_FORMER_RELEASE ? [] : [longOfUpgrades]),
   ],

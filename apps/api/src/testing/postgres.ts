@@ -80,7 +80,12 @@ async function makeTemplate(postgres: pg.ClientConfig): Promise<void> {
 export async function startTestPostgres(): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
   await removeForgotten();
   const dataDirectory = await mkdtemp(join(tmpdir(), PREFIX));
-  const server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
+  const server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false }).catch(
+    async (error: unknown) => {
+      await removeDataDirectory(dataDirectory);
+      throw error;
+    },
+  );
   const stop = async () => {
     await server.stop();
     await removeDataDirectory(dataDirectory);

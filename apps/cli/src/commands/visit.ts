@@ -1,4 +1,4 @@
-import { createFolderCamera, createNodeCheckInDevice } from '@svc/device-sdk-node';
+import { createFolderCamera, createNodeCheckInDevice, type Prompt } from '@svc/device-sdk-node';
 import type { Command } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withAdmin } from '../deployment.ts';
@@ -32,11 +32,13 @@ async function visit(personId: string, o: Options) {
     const sync = await device.syncAsync();
     if (!sync.ok) throw new CliError(`the device cannot sync: ${sync.reason}`, exitCodes.environment);
     remark(`${device.status().people} people on the device`);
-    const camera = createFolderCamera({
-      directory: frames,
-      fps: o.fps,
-      onPrompt: ({ key, direction = '' }) => remark(`${key} ${direction}`),
-    });
+    let told = '';
+    const onPrompt = ({ key, direction = '' }: Prompt) => {
+      const prompt = `${key} ${direction}`;
+      if (prompt !== told) remark(prompt.trim());
+      told = prompt;
+    };
+    const camera = createFolderCamera({ directory: frames, fps: o.fps, onPrompt });
     return await device.verifyLiveAsync(personId, camera);
   } finally {
     await device.dispose();

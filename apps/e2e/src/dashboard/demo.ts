@@ -50,7 +50,7 @@ async function startReceivers() {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { good: `${url}/shop`, broken: `${url}/broken`, close: () => server.close() };
+  return { good: `${url}/shop`, broken: `${url}/broken` };
 }
 
 const { values } = parseArgs({
@@ -59,8 +59,6 @@ const { values } = parseArgs({
 });
 const guests = guestsOf(values.guests);
 const begunMs = performance.now();
-const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
 say('starting PostgreSQL and the service');
 await withPostgres(async () => {
   const environment = {
@@ -72,23 +70,17 @@ await withPostgres(async () => {
   };
   const service = await startDashboardService({ inference: 'models', environment });
   const receivers = await startReceivers();
-  try {
-    const unusablePhoto = await encodeJpeg(renderScene({ width: 480, height: 360, heads: [] }));
-    const atOnce = availableParallelism() + 2;
-    const account = await service.livedAccount(guests, {
-      photo: createPhotos(guests),
-      unusablePhoto,
-      receivers,
-      atOnce,
-      say,
-    });
-    say(`ready after ${((performance.now() - begunMs) / 1_000).toFixed(0)} s`);
-    say(`the dashboard: ${await account.invite('owner')} (works once, makes you an owner)`);
-    say('stays up until Ctrl-C');
-    if (!stop.signal.aborted) await once(stop.signal, 'abort');
-  } finally {
-    say('stopping');
-    receivers.close();
-    await service.close();
-  }
+  const unusablePhoto = await encodeJpeg(renderScene({ width: 480, height: 360, heads: [] }));
+  const atOnce = availableParallelism() + 2;
+  const account = await service.livedAccount(guests, {
+    photo: createPhotos(guests),
+    unusablePhoto,
+    receivers,
+    atOnce,
+    say,
+  });
+  say(`ready after ${((performance.now() - begunMs) / 1_000).toFixed(0)} s`);
+  say(`the dashboard: ${await account.invite('owner')} (works once, makes you an owner)`);
+  say('stays up until Ctrl-C');
+  await new Promise(() => {});
 });

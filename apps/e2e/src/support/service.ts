@@ -1,7 +1,14 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createFakeInference, startTestApi, startTestPostgres, type TestApi, testEngines } from '@svc/api/testing';
 import { SyncDevice } from '@svc/benchmarks/inputs/sync-device';
 import type { AddedDevice } from '@svc/protocol';
 import { inject } from 'vitest';
+
+/** As a shell reports SIGINT. */
+const INTERRUPTED = 130;
+const PARENT_POLL_MS = 500;
 
 /** The PostgreSQL of this run: Playwright's global setup leaves it in the environment, vitest's provides it. */
 export function postgresOfRun(): Parameters<typeof startTestApi>[0] {
@@ -9,15 +16,45 @@ export function postgresOfRun(): Parameters<typeof startTestApi>[0] {
   return given === undefined ? inject('postgres') : JSON.parse(given);
 }
 
-/** Works with a PostgreSQL of its own, outside of test runners. */
-export async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
-  const postgres = await startTestPostgres();
-  process.env.SVC_TEST_POSTGRES = JSON.stringify(postgres.target);
+/** Resolves at Ctrl-C, a signal to end, or the end of the program that started this one, which passes them on. */
+function interruption(): Promise<void> {
+  const { ppid } = process;
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+    setInterval(() => process.ppid !== ppid && resolve(), PARENT_POLL_MS).unref();
+  });
+}
+
+/**
+ * Works with a PostgreSQL and a temporary folder of its own, outside of test runners. When it is interrupted, at any
+ * moment, it ends at once, and leaves no more behind than at its end.
+ */
+export async function withPostgres(work: () => Promise<void>): Promise<void> {
+  const interrupted = interruption();
+  const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
+  // The server may run as another user.
+  await chmod(folder, 0o711);
+  process.env.TMPDIR = folder;
+  const starting = startTestPostgres();
+  const working = starting.then(({ target }) => {
+    process.env.SVC_TEST_POSTGRES = JSON.stringify(target);
+    return work();
+  });
+  let exitCode: number | undefined;
   try {
-    return await work();
+    exitCode = await Promise.race([working.then(() => undefined), interrupted.then(() => INTERRUPTED)]);
   } finally {
-    await postgres.stop();
+    if (exitCode !== undefined) {
+      process.stdout.write('\ninterrupted: removing what was made\n');
+      // What still works is cut off from its database: it fails, and ends with the process.
+      process.stdout.write = () => true;
+      process.on('uncaughtException', () => undefined);
+    }
+    const postgres = await starting.catch(() => null);
+    await postgres?.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+  if (exitCode !== undefined) process.exit(exitCode);
 }
 
 /** A device of this token that only syncs. */

@@ -33,9 +33,9 @@ async function visit(personId: string, o: Options) {
     if (!sync.ok) throw new CliError(`the device cannot sync: ${sync.reason}`, exitCodes.environment);
     remark(`${device.status().people} people on the device`);
     let told = '';
-    const onPrompt = ({ key, direction = '' }: Prompt) => {
-      const prompt = `${key} ${direction}`;
-      if (prompt !== told) remark(prompt.trim());
+    const onPrompt = ({ key, direction }: Prompt) => {
+      const prompt = direction === undefined ? key : `${key} ${direction}`;
+      if (prompt !== told) remark(prompt);
       told = prompt;
     };
     const camera = createFolderCamera({ directory: frames, fps: o.fps, onPrompt });

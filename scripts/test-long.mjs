@@ -75,7 +75,7 @@ const ofVitest = [
     'benchmarks: every case of every suite, small loads, the networks against their originals',
     ...['benchmarks', 'speed/suites load research/parity', { ALL: '1' }],
   ],
-  ['the demos: interrupted at a dozen moments', 'e2e', 'src/demo', { DEMO: '1' }],
+  ['the demos: interrupted, by signals and by the end of their parent', 'e2e', 'src/demo', { DEMO: '1' }],
   ['a standby of the database: promoted 20 times under load', 'e2e', 'src/standby', { PROMOTIONS: '20' }],
 ].map(([name, workspace, files, env = {}]) => [name, () => vitest(workspace, files, env)]);
 
@@ -157,33 +157,25 @@ const campaigns = [
   ],
 ];
 
-const usage = 'npm run test:long [-- [--list] [--from <part of a name>] [--only <part of a name>]…]';
-
 /** The campaigns that the command line asks for, in their order. @throws SetupError */
-function wanted(args) {
-  let options;
-  try {
-    options = parseArgs({
-      args,
-      options: { list: { type: 'boolean' }, from: { type: 'string' }, only: { type: 'string', multiple: true } },
-    }).values;
-  } catch (error) {
-    throw new SetupError(`${error.message}\n${usage}`);
-  }
+function wanted() {
+  const { values: options } = parseArgs({
+    options: { list: { type: 'boolean' }, from: { type: 'string' }, only: { type: 'string', multiple: true } },
+  });
   const { list = false, from, only } = options;
   const has = (name, part) => name.toLowerCase().includes(part.toLowerCase());
   const first = from === undefined ? 0 : campaigns.findIndex(([name]) => has(name, from));
   const chosen = campaigns
     .slice(first < 0 ? campaigns.length : first)
     .filter(([name]) => only === undefined || only.some((part) => has(name, part)));
-  if (chosen.length === 0) throw new SetupError(`no campaign has that name; --list names them\n${usage}`);
+  if (chosen.length === 0) throw new SetupError('no campaign has that name; --list names them');
   return { list, chosen };
 }
 
 const minutes = (ms) => `${(ms / 60_000).toFixed(1).padStart(6)} min`;
 
 script(() => {
-  const { list, chosen } = wanted(process.argv.slice(2));
+  const { list, chosen } = wanted();
   if (list) {
     for (const [name] of chosen) process.stdout.write(`${name}\n`);
     return;

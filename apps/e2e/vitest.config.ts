@@ -7,7 +7,7 @@ const longOfStandby = 'src/standby/**/*.test.ts';
 /** The former release, which the run builds before, with real photos: minutes. */
 const longOfUpgrades = 'src/upgrade/**/*.test.ts';
 
-/** Starts the demo a dozen times. */
+/** Starts each demo several times. */
 const longOfDemo = 'src/demo/**/*.test.ts';
 
 /** What needs no browser; see playwright.config.ts for the rest. */

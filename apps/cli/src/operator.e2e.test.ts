@@ -194,7 +194,7 @@ describe('svc event', () => {
     const invited = await svc(`token create ${ofAccount} --event ${eventId} --ticket T-1`);
     expect(isSecret('svce', invited.stdout.trim())).toBe(true);
     expect(await json(`event show ${eventId} ${ofAccount}`)).toMatchObject({ country: 'FR', counts: { people: 0 } });
-    expect((await svc(`event show ${eventId} ${ofAccount}`)).stdout).toMatch(/^organiser +Harbour Hall$/m);
+    expect((await svc(`event show ${eventId} ${ofAccount}`)).stdout).toMatch(/^organiserName +Harbour Hall$/m);
     expect((await svc(`event list ${ofAccount}`)).stdout).toMatch(new RegExp(`${eventId} +upcoming +2999-`));
   });
 
@@ -288,15 +288,41 @@ describe('svc audit', () => {
   ])('%s ends in 2', async (line, message) => refused(await svc(line), message));
 });
 
+it('svc doctor finds a deployment in order, then each planted problem', async () => {
+  expect(await svc('migrate')).toMatchObject({ code: 0, stderr: expect.stringContaining('up to date') });
+  expect(await svc('doctor')).toMatchObject({ code: 0, stderr: expect.stringContaining('0 failed') });
+  await chmod(join(dataDirectory, 'signing-key.pem'), 0o644);
+  vi.stubEnv('SVC_KEK', Buffer.alloc(32, 7).toString('base64'));
+  await queryDatabase(databaseUrl, "DELETE FROM schema_migrations WHERE name LIKE '0007%'");
+  const ill = await svc('doctor');
+  expect(ill.code).toBe(exitCodes.negative);
+  expect(ill.stdout).toMatch(/^signing key +FAILED .*chmod 600/m);
+  expect(ill.stdout).toMatch(/^KEK match +FAILED .*not at hand/m);
+  expect(ill.stdout).toMatch(/^schema +warning .*1 migrations behind/m);
+});
+
+it('a database that cannot be reached, and an invalid setting, are told in one line', async () => {
+  vi.stubEnv('DATABASE_URL', 'postgresql://nobody:canary@127.0.0.1:9/none');
+  const run = await svc('account list');
+  refused(run, 'the deployment cannot be opened', exitCodes.environment);
+  expect(run.stderr).not.toContain('canary');
+  const found = await svc('doctor');
+  expect([found.code, found.stdout.includes('canary')]).toEqual([exitCodes.negative, false]);
+  expect(found.stdout).toMatch(/^database +FAILED/m);
+  expect(found.stdout).toMatch(/^models +ok/m);
+  vi.stubEnv('SVC_INFERENCE_WORKERS', 'many');
+  refused(await svc('doctor'), 'SVC_INFERENCE_WORKERS', exitCodes.environment);
+});
+
 it('the README’s commands, typed from top to bottom, print what they promise and end in a match', async () => {
   const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
   const folder = await mkdtemp(join(tmpdir(), 'svc-readme-'));
   const api = await startTestApi(inject('postgres'), {}, { SVC_INFERENCE_WORKERS: '1' });
   const { databaseUrl: url, dataDirectory: data, modelsDirectory } = api.config;
   const settings = { DATABASE_URL: url ?? '', SVC_DATA_DIR: data, SVC_MODELS_DIR: modelsDirectory };
-  const here = { ...settings, SVC_INVOKED_FROM: folder, PORT: new URL(api.url).port };
-  const before = Object.keys(here).map((name) => [name, process.env[name]] as const);
-  for (const [name, value] of Object.entries(here)) vi.stubEnv(name, value);
+  vi.unstubAllEnvs();
+  for (const [name, value] of Object.entries({ ...settings, SVC_INVOKED_FROM: folder, PORT: new URL(api.url).port }))
+    vi.stubEnv(name, value);
   const said: string[] = [];
   const started = { code: 0, stdout: '', stderr: '' };
   // The shell's `npm`: what it runs of svc runs in this process, which has the sources loaded; the service runs already.
@@ -324,33 +350,6 @@ it('the README’s commands, typed from top to bottom, print what they promise a
   } finally {
     npm.close();
     await api.close();
-    for (const [name, value] of before) vi.stubEnv(name, value);
     await rm(folder, { recursive: true });
   }
-});
-
-it('svc doctor finds a deployment in order, then each planted problem', async () => {
-  expect(await svc('migrate')).toMatchObject({ code: 0, stderr: expect.stringContaining('up to date') });
-  expect(await svc('doctor')).toMatchObject({ code: 0, stderr: expect.stringContaining('0 failed') });
-  await chmod(join(dataDirectory, 'signing-key.pem'), 0o644);
-  vi.stubEnv('SVC_KEK', Buffer.alloc(32, 7).toString('base64'));
-  await queryDatabase(databaseUrl, "DELETE FROM schema_migrations WHERE name LIKE '0007%'");
-  const ill = await svc('doctor');
-  expect(ill.code).toBe(exitCodes.negative);
-  expect(ill.stdout).toMatch(/^signing key +FAILED .*chmod 600/m);
-  expect(ill.stdout).toMatch(/^KEK match +FAILED .*not at hand/m);
-  expect(ill.stdout).toMatch(/^schema +warning .*1 migrations behind/m);
-});
-
-it('a database that cannot be reached, and an invalid setting, are told in one line', async () => {
-  vi.stubEnv('DATABASE_URL', 'postgresql://nobody:canary@127.0.0.1:9/none');
-  const run = await svc('account list');
-  refused(run, 'the deployment cannot be opened', exitCodes.environment);
-  expect(run.stderr).not.toContain('canary');
-  const found = await svc('doctor');
-  expect([found.code, found.stdout.includes('canary')]).toEqual([exitCodes.negative, false]);
-  expect(found.stdout).toMatch(/^database +FAILED/m);
-  expect(found.stdout).toMatch(/^models +ok/m);
-  vi.stubEnv('SVC_INFERENCE_WORKERS', 'many');
-  refused(await svc('doctor'), 'SVC_INFERENCE_WORKERS', exitCodes.environment);
 });

@@ -1,4 +1,3 @@
-import type { Admin } from '@svc/api';
 import { createEventRequestSchema, organiserSchema, validateBody } from '@svc/protocol';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
@@ -15,21 +14,6 @@ interface NewEvent {
   readonly organiser?: string;
   readonly privacyNotice?: string;
 }
-
-const shown = (event: Awaited<ReturnType<Admin['events']['show']>>): string =>
-  facts({
-    event: event.eventId,
-    name: event.name,
-    state: event.state,
-    starts: event.startsAt,
-    ends: event.endsAt,
-    'time zone': event.timeZone,
-    country: event.country,
-    list: event.counts?.listId,
-    people: event.counts?.people,
-    organiser: event.widget?.organiserName,
-    'privacy notice': event.widget?.privacyNoticeUrl,
-  });
 
 export function registerEvent(program: Command): void {
   const event = operationsOf(program.command('event').description('Events of an account.'), [
@@ -72,6 +56,7 @@ export function registerEvent(program: Command): void {
     usage: 'show <id>',
     does: 'Shows an event, with its list and how many are enrolled.',
     run: ({ events }, { account, id }) => events.show(account, id),
-    text: shown,
+    text: ({ accountId: _, createdAt: __, counts, widget, ...event }) =>
+      facts({ ...event, list: counts?.listId, people: counts?.people, ...widget }),
   });
 }

@@ -1,7 +1,8 @@
 import { describeFailure, enrolPhoto, wipeEnrolments } from '@svc/benchmarks/research/recognition/enrolment';
-import type { Camera, TurnDirection, Verdict, VerificationResult } from '@svc/device-sdk';
+import type { TurnDirection, Verdict, VerificationResult } from '@svc/device-sdk';
 import { webClock, webTimers } from '@svc/device-sdk/adapters';
 import { protectionsOf, runAttempt, type WatchedFrame } from '@svc/device-sdk/evaluation';
+import { createRecordedCamera } from '@svc/device-sdk-node';
 import { type Command, Option } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
@@ -20,33 +21,6 @@ interface VerifyOptions extends PassiveModelOption {
   readonly trace?: true;
 }
 
-/** A camera that plays photos; an unreadable photo ends the command, not the attempt. */
-function recordedCamera(
-  paths: readonly string[],
-  fps: number,
-): Camera & { readonly failure: () => unknown; readonly frame: () => string } {
-  let failure: unknown;
-  let name = '';
-  return {
-    timing: 'recorded',
-    prompt: () => {},
-    failure: () => failure,
-    /** Name of the current photo. */
-    frame: () => name,
-    async *frames() {
-      try {
-        for await (const frame of recordedFrames(paths, fps)) {
-          name = frame.name;
-          yield frame;
-        }
-      } catch (error) {
-        failure = error;
-        throw error;
-      }
-    },
-  };
-}
-
 type AttemptResult = Verdict & Pick<VerificationResult, 'protections' | 'timings' | 'counts'>;
 
 async function verify(options: VerifyOptions): Promise<AttemptResult> {
@@ -63,8 +37,20 @@ async function verify(options: VerifyOptions): Promise<AttemptResult> {
       }
       const enrolment = await enrolPhoto(engine, reference, 'one');
       if (!enrolment.ok) throw new CliError(`${reference}: ${describeFailure(enrolment)}`);
-      const camera = recordedCamera(frames, options.fps);
-      const onFrame = (seen: WatchedFrame) => print(JSON.stringify(frameLine(camera.frame(), seen)));
+      let failure: unknown;
+      let shown = '';
+      const camera = createRecordedCamera(async function* () {
+        try {
+          for await (const { name, image, timestampMs: tMs } of recordedFrames(frames, options.fps)) {
+            shown = name;
+            yield { image, tMs };
+          }
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
+      });
+      const onFrame = (seen: WatchedFrame) => print(JSON.stringify(frameLine(shown, seen)));
       try {
         const { verdict, light, timings, counts } = await runAttempt({
           engine,
@@ -78,7 +64,8 @@ async function verify(options: VerifyOptions): Promise<AttemptResult> {
           timers: webTimers,
           ...(options.trace ? { onFrame } : {}),
         });
-        if (camera.failure() instanceof CliError) throw camera.failure();
+        // An unreadable photo ends the command, not the attempt.
+        if (failure instanceof CliError) throw failure;
         return { ...verdict, protections: protectionsOf(passiveLiveness, light), timings, counts };
       } finally {
         wipeEnrolments([enrolment]);

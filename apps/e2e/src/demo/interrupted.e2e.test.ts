@@ -1,68 +1,56 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
 
-const programs = ['src/demo/main.ts', 'src/dashboard/demo.ts'];
-const folder = await mkdtemp(join(tmpdir(), 'svc-interrupted-'));
-const started: ChildProcess[] = [];
-afterAll(async () => {
-  for (const child of started) child.kill('SIGKILL');
-  await rm(folder, { recursive: true });
-});
+const source = ['--conditions=svc-source', '--import', 'tsx'];
+const cases = ['src/demo/main.ts', 'src/dashboard/demo.ts'].flatMap((program) =>
+  ['a signal', 'the end of its parent'].flatMap((by) => [0, 3_000].map((ms) => ({ program, by, ms }))),
+);
 
-/** What a program has made: its own folder, and the cluster, which may lie elsewhere. */
-async function made(): Promise<{ folder: string; cluster: string; server: number } | null> {
-  const [own] = (await readdir(folder)).filter((name) => name.startsWith('svc-demo-'));
-  const data = join(folder, own ?? '');
-  const [test = ''] = own === undefined ? [] : (await readdir(data)).filter((name) => name.startsWith('svc-test-'));
-  const state = join(data, test, 'postgres');
-  const lock = await readFile(join(state, 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
-  const cluster = await readlink(state).catch(() => state);
-  return lock === '' ? null : { folder: data, cluster, server: Number(lock.split('\n')[0]) };
-}
-
-it.each(
-  programs.flatMap((program) =>
-    [0, 300, 3_000].flatMap((ms) => [
-      { program, ms, how: 'SIGINT' as const },
-      { program, ms, how: 'the end of its parent' as const },
-    ]),
-  ),
-)(
-  '$program leaves nothing behind when it is interrupted $ms ms after its database by $how',
-  async ({ program, ms, how }) => {
-    const node = [process.execPath, '--conditions=svc-source', '--import', 'tsx', program];
-    const env = { ...process.env, TMPDIR: folder };
-    const cwd = join(import.meta.dirname, '../..');
+it.each(cases)(
+  '$program, interrupted by $by $ms ms after its database, leaves nothing',
+  async ({ program, by, ms }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-interrupted-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
     // A parent that tells its child's id and waits.
-    const parent = spawn('/bin/sh', ['-c', '"$@" & echo $! >&2; wait', 'sh', ...node], { cwd, env, stdio: 'pipe' });
-    started.push(parent);
+    const shell = ['-c', '"$@" & echo $! >&2; wait', 'sh', process.execPath, ...source, program];
+    const options = { cwd: join(import.meta.dirname, '../..'), env: { ...process.env, TMPDIR: folder } };
+    const parent = spawn('/bin/sh', shell, options);
     let said = '';
-    parent.stdout.on('data', (chunk) => {
-      said += chunk;
+    parent.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
     });
-    const child = Number(String((await once(parent.stderr, 'data'))[0]).trim());
-    await expect.poll(made, { timeout: 60_000, interval: 10 }).not.toBeNull();
-    const it = await made();
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    if (how === 'SIGINT') process.kill(child, 'SIGTERM');
-    else parent.kill('SIGKILL');
-    const isGone = (pid: number) => {
-      try {
-        return !process.kill(pid, 0);
-      } catch {
-        return true;
-      }
-    };
-    await expect.poll(() => isGone(child), { timeout: 60_000 }).toBe(true);
-    expect(isGone(it?.server ?? 0)).toBe(true);
+    const child = Number(String(await once(parent.stderr, 'data')));
+    onTestFinished(() => void (isRunning(child) && process.kill(child, 'SIGKILL')));
+
+    const find = async (name: string) =>
+      (await readdir(folder, { recursive: true })).find((path) => path.endsWith(name));
+    await expect.poll(() => find('/postgres'), { timeout: 60_000, interval: 10 }).toBeDefined();
+    const pointer = join(folder, (await find('/postgres')) ?? '');
+    const cluster = await readlink(pointer).catch(() => pointer);
+    const pid = () => readFile(join(cluster, 'cluster', 'postmaster.pid'), 'utf8').then(Number.parseInt, () => 0);
+    await expect.poll(pid, { timeout: 60_000, interval: 10 }).toBeGreaterThan(0);
+    const server = await pid();
+    await pause(ms);
+    process.kill(by === 'a signal' ? child : (parent.pid ?? 0), by === 'a signal' ? 'SIGTERM' : 'SIGKILL');
+    await expect.poll(() => isRunning(child), { timeout: 60_000 }).toBe(false);
+    expect(isRunning(server)).toBe(false);
     expect((await readdir(folder)).filter((name) => name.startsWith('svc-'))).toEqual([]);
-    await expect(readdir(it?.cluster ?? '')).rejects.toThrow('ENOENT');
+    await expect(readdir(cluster)).rejects.toThrow('ENOENT');
     expect(said).toContain('interrupted');
     expect(said).not.toContain('WRONG');
   },
-  120_000,
+  180_000,
 );
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

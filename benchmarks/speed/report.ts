@@ -13,24 +13,19 @@ export function duration(ms: number): string {
   return `${significant(ms / 1e3)} s`;
 }
 
-const throughput = ({ bytes, medianMs }: CaseResult): string =>
-  bytes === null ? '' : `${significant(bytes / 1e6 / (medianMs / 1e3))} MB/s`;
-
-function caseTable(cases: readonly CaseResult[]): string {
-  const withThroughput = cases.some(({ bytes }) => bytes !== null);
-  const rows = cases.map((each) => [
-    each.name,
-    duration(each.medianMs),
-    `${duration(each.q1Ms)} – ${duration(each.q3Ms)}`,
-    each.benny ? `${significant(each.benny.ops)} ± ${each.benny.marginPercent} %` : '',
-    throughput(each),
-  ]);
-  const table = [['Case', 'median', 'quartiles', 'alone, runs a second', 'throughput'], ...rows];
-  return markdownTable(
-    table.map((row) => (withThroughput ? row : row.slice(0, 4))),
+const caseTable = (cases: readonly CaseResult[]): string =>
+  markdownTable(
+    [
+      ['Case', 'median', 'quartiles', 'alone, runs a second'],
+      ...cases.map(({ name, medianMs, q1Ms, q3Ms, benny }) => [
+        name,
+        duration(medianMs),
+        `${duration(q1Ms)} – ${duration(q3Ms)}`,
+        benny ? `${significant(benny.ops)} ± ${benny.marginPercent} %` : '',
+      ]),
+    ],
     true,
   );
-}
 
 function verdict({ median, atLeast }: RatioResult): string {
   if (atLeast === null) return '';

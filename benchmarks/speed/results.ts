@@ -10,7 +10,6 @@ export interface CaseResult {
   readonly medianMs: number;
   readonly q1Ms: number;
   readonly q3Ms: number;
-  readonly bytes: number | null;
   /** benny's own cycle, for cases in this process. */
   readonly benny: { readonly ops: number; readonly marginPercent: number } | null;
 }

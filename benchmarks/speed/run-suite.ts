@@ -60,7 +60,6 @@ function summarise(
         medianMs: median(perRunMs),
         q1Ms: quantile(perRunMs, 0.25),
         q3Ms: quantile(perRunMs, 0.75),
-        bytes: each.bytes ?? null,
         benny: benny.get(each.name) ?? null,
       };
     }),

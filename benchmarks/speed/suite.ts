@@ -6,8 +6,6 @@ export interface BenchCase {
   readonly run: () => unknown;
   /** Throws unless `run` does what its name says. Runs before timing, and in the tests. */
   readonly check: () => void | Promise<void>;
-  /** Bytes that one run works on, for a throughput column. */
-  readonly bytes?: number;
 }
 
 /** A speed-up of one case over another, from interleaved rounds. */
@@ -75,17 +73,7 @@ export type Scale = 'full' | 'check';
 
 export type SuiteFactory = (scale: Scale) => Promise<BenchSuite>;
 
-export const suiteNames = [
-  'scalar',
-  'pack',
-  'engines',
-  'frame',
-  'attempt',
-  'enrolment',
-  'sync',
-  'overload',
-  'slo',
-] as const;
+export const suiteNames = ['scalar', 'engines', 'frame', 'attempt', 'enrolment', 'sync', 'overload'] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export function isSuiteName(name: string): name is SuiteName {

@@ -1,5 +1,13 @@
 import type { Prompt, TurnDirection } from '@svc/device-sdk';
 
+/** The person, and the direction of the turn. */
+export interface Visit {
+  readonly person: number;
+  readonly direction: TurnDirection;
+}
+
+export const personIdOf = (person: number): string => `ticket-${person}`;
+
 /**
  * From now on the direction of a turn, which an attempt draws as a single random byte, is the one set last, so that the
  * same attempts are timed each time. Longer random values stay random.

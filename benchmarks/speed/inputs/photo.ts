@@ -6,7 +6,7 @@ import type { NodeFaceEngine } from '@svc/face-engine/node';
 import { renderHead } from '@svc/synthetic-faces';
 import sharp from 'sharp';
 import { sharedData } from '../../inputs/shared-data.ts';
-import type { HumanFace } from '../peers/human-config.ts';
+import type { HumanFace } from '../peers/human.ts';
 
 /** The one face of a picture, at each stage of the engine. */
 interface OneFace {

@@ -22,8 +22,7 @@ const parts: ApiParts = {
 const actions = {
   /** @returns its addresses, a new account with its key, and the region's signing key: raw Ed25519, base64url */
   async start() {
-    // The metrics have an address if the environment has `SVC_METRICS_PORT`.
-    const { url, metricsUrl } = await startApi(config, parts);
+    const { url } = await startApi(config, parts);
     const admin = await openAdmin(config);
     const { accountId } = await admin.accounts.create({
       ...{ name: 'Bench', country: 'DE', billingCurrency: 'EUR' },
@@ -32,7 +31,7 @@ const actions = {
     const { apiKey } = await admin.keys.create(accountId, 'bench');
     const { signingKey } = admin.region();
     await admin.close();
-    return { url, metricsUrl, accountId, apiKey, signingKey, oneRowPath };
+    return { url, accountId, apiKey, signingKey, oneRowPath };
   },
   /** Of all threads since the start. */
   usage() {

@@ -3,7 +3,6 @@ import type { EngineRecipe } from '@svc/face-engine';
 import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
 import { benchPhoto, checkHuman, frameHeight, frameWidth, oneFace, passiveOf, wholeFrame } from '../inputs/photo.ts';
 import { createHuman } from '../peers/human.ts';
-import { wholeFrameStages } from '../peers/human-config.ts';
 import type { BenchCase, DerivedFigure, SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };
@@ -16,7 +15,7 @@ export const createSuite: SuiteFactory = async () => {
   const loaded = await benchEngine('core+tfjs-tflite');
   const { engine, passiveLiveness } = loaded;
   const passive = await passiveOf(loaded, photo.rgba);
-  const human = await createHuman(wholeFrameStages, true, size);
+  const human = await createHuman({ ...size, everyFrame: true });
   const { analysis, image } = await oneFace(engine, photo.rgba);
   const [preferred, builtIn] = engine.recipes;
 

@@ -16,7 +16,6 @@ import {
 } from '../inputs/photo.ts';
 import { createFaceApi } from '../peers/face-api.ts';
 import { createHuman } from '../peers/human.ts';
-import { wholeFrameStages } from '../peers/human-config.ts';
 import type { SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };
@@ -32,8 +31,8 @@ export const createSuite: SuiteFactory = async (scale) => {
   const { engine, passiveLiveness } = loaded;
   const { analysis } = await oneFace(engine, photo.rgba);
   const passive = await passiveOf(loaded, photo.rgba);
-  const human = await createHuman(wholeFrameStages, true, size);
-  const humanOnVideo = await createHuman(wholeFrameStages, false, size);
+  const human = await createHuman({ ...size, everyFrame: true });
+  const humanOnVideo = await createHuman({ ...size, everyFrame: false });
   const faceApi = await createFaceApi(size);
   const clip = videoFrames(scale === 'full' ? 3_000 : 500);
 

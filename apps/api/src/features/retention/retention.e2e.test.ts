@@ -83,6 +83,7 @@ describe('the jobs', () => {
     expect(told.toSorted()).toEqual(['a', 'b', 'c']);
     expect(received[0]?.body).toMatchObject({ type: 'person.deleted', data: { listId, reason: 'expired' } });
     expect(logs.text).not.toContain('"personId"');
+    expect(await services.metrics.render()).toMatch(/svc_person_expiry_delay_seconds_count [1-9]/);
   });
 
   it('give what no device has been spared yet versions of its own', async () => {

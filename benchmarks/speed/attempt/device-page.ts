@@ -1,12 +1,11 @@
-/** Called in the page by the benchmark: devices as a product would create them, and attempts before their cameras. */
+/** Called in the page by the benchmark: a device as a product would create it, and attempts before its camera. */
 import { createFrameGrabber, nextVideoFrame } from '@svc/capture-web';
 import type { CheckInDevice } from '@svc/device-sdk';
 import { createWebDevice, type WebDeviceOptions } from '@svc/device-sdk-web';
-import { personIdOf, type Visit } from '../attempt/door.ts';
-import { type AttemptTimes, timeAttempt } from '../attempt/time-attempt.ts';
-import { chooseDirections, FRAME_MS, framePath, type Moment } from '../attempt/visitor.ts';
+import { type AttemptTimes, timeAttempt } from './time-attempt.ts';
+import { chooseDirections, FRAME_MS, framePath, type Moment, personIdOf, type Visit } from './visitor.ts';
 
-const devices = new Map<boolean, CheckInDevice>();
+let device: CheckInDevice | null = null;
 const choose = chooseDirections();
 
 const pixelsAt = async (path: string): Promise<Uint8ClampedArray<ArrayBuffer>> =>
@@ -14,15 +13,13 @@ const pixelsAt = async (path: string): Promise<Uint8ClampedArray<ArrayBuffer>> =
 
 const page = {
   /** @returns whether the device has the list */
-  async open(passive: boolean, options: WebDeviceOptions): Promise<boolean> {
-    const device = await createWebDevice(options);
-    devices.set(passive, device);
+  async open(options: WebDeviceOptions): Promise<boolean> {
+    device = await createWebDevice(options);
     return (await device.syncAsync()).ok;
   },
 
   async attempt(visit: Visit, width: number, height: number): Promise<AttemptTimes> {
-    const device = devices.get(visit.passive);
-    if (device === undefined) throw new Error('no such device');
+    if (device === null) throw new Error('no device is open');
     choose(visit.direction);
     return timeAttempt({
       device,

@@ -1,6 +1,5 @@
 import { loadCore, type PixelImage } from '@svc/core';
 import { describe, expect, it } from 'vitest';
-import { poorPicture, type Trouble } from './fusion/poor-picture.ts';
 import { blurred, exposed, scaledDown } from './images.ts';
 
 const painted = (width: number, height: number, value: (x: number, y: number) => number): PixelImage => ({
@@ -36,23 +35,5 @@ describe('degraded pictures', () => {
     expect(out[10]).toBeLessThan(128);
     const flat = painted(5, 5, () => 77);
     expect(reds(blurred(flat, 3))).toEqual(Array.from({ length: 25 }, () => 77));
-  });
-});
-
-describe('a poor picture', () => {
-  // A white line down a grey picture.
-  const picture = painted(40, 30, (x) => (x === 20 ? 255 : 200));
-  const nothing: Trouble = { defocusPx: 0, motionPx: 0, light: 1, noise: 0 };
-  const at = (x: number, trouble: Partial<Trouble>) =>
-    reds(poorPicture(picture, { ...nothing, ...trouble }, 1))[15 * 40 + x] ?? 0;
-
-  it('is darker, blurred and noisy, the same for the same seed', () => {
-    expect(Math.abs(at(5, {}) - 200)).toBeLessThanOrEqual(1);
-    expect(at(5, { light: 0.16 })).toBe(Math.round(200 * 0.16 ** (1 / 2.2)));
-    expect(at(20, { defocusPx: 2 })).toBeLessThan(225);
-    expect(at(21, { defocusPx: 2 })).toBeGreaterThan(201);
-    const noise = (seed: number) => poorPicture(picture, { ...nothing, noise: 10 }, seed).data;
-    expect(noise(3)).toEqual(noise(3));
-    expect(noise(3)).not.toEqual(noise(4));
   });
 });

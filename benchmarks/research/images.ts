@@ -1,12 +1,12 @@
 import type { FaceCore, PixelImage } from '@svc/core';
 
 /** RGB bytes. */
-export type RgbImage = PixelImage & { readonly data: Uint8Array };
+type RgbImage = PixelImage & { readonly data: Uint8Array };
 
-export const clampedByte = (value: number): number => Math.max(0, Math.min(255, Math.round(value)));
+const clampedByte = (value: number): number => Math.max(0, Math.min(255, Math.round(value)));
 
 /** RGB by a function of pixel and channel, whose values are rounded and clamped. */
-export function rgbOf(
+function rgbOf(
   { width, height }: { readonly width: number; readonly height: number },
   value: (pixel: number, channel: number) => number,
 ): RgbImage {
@@ -34,29 +34,10 @@ export function scaledDown(core: FaceCore, image: PixelImage, factor: number): R
 /** Darker below 1, brighter and clipped above. */
 export const exposed = (image: PixelImage, factor: number): RgbImage => mapped(image, (value) => value * factor);
 
-/** Normally distributed numbers. Box–Muller; 1 − x avoids the logarithm of 0. */
-export const normal = (random: () => number): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-
-/** The values of one channel, row by row. */
-export interface Plane {
-  readonly values: Float32Array;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The three channels, each value by a function of its byte. */
-export function planesOf({ data, width, height, channels }: PixelImage, of: (byte: number) => number): Plane[] {
-  return [0, 1, 2].map((c) => ({
-    values: Float32Array.from({ length: width * height }, (_, i) => of(data[i * channels + c] ?? 0)),
-    width,
-    height,
-  }));
-}
-
-/** A Gaussian in both directions, with edges repeated. @param sigma pixels. @param reach of the Gaussian, in sigmas */
-export function blurredPlane({ values, width, height }: Plane, sigma: number, reach: number): Plane {
-  const radius = Math.ceil(reach * sigma);
+/** Blurred by a Gaussian in both directions, with edges repeated. @param sigma pixels */
+export function blurred(image: PixelImage, sigma: number): RgbImage {
+  const { data, width, height, channels } = image;
+  const radius = Math.ceil(3 * sigma);
   const weights = Float64Array.from({ length: 2 * radius + 1 }, (_, i) =>
     Math.exp(-((i - radius) ** 2) / (2 * sigma ** 2)),
   );
@@ -71,11 +52,9 @@ export function blurredPlane({ values, width, height }: Plane, sigma: number, re
       }
       return sum / total;
     });
-  return { values: along(along(values, 1, width), width, height), width, height };
-}
-
-/** Blurred by a Gaussian. @param sigma pixels */
-export function blurred(image: PixelImage, sigma: number): RgbImage {
-  const planes = planesOf(image, (byte) => byte).map((plane) => blurredPlane(plane, sigma, 3).values);
+  const planes = [0, 1, 2].map((c) => {
+    const values = Float32Array.from({ length: width * height }, (_, i) => data[i * channels + c] ?? 0);
+    return along(along(values, 1, width), width, height);
+  });
   return rgbOf(image, (pixel, channel) => planes[channel]?.[pixel] ?? 0);
 }

@@ -25,13 +25,10 @@ export interface Report {
 }
 
 const evaluations: Readonly<Record<string, () => Promise<{ readonly evaluation: Evaluation }>>> = {
-  fusion: () => import('./fusion/evaluate.ts'),
   light: () => import('./light/evaluate.ts'),
   liveness: () => import('./liveness/evaluate.ts'),
   'photo-check': () => import('./liveness/evaluate-photo-check.ts'),
   synthetic: () => import('./synthetic/evaluate.ts'),
-  turned: () => import('./synthetic/evaluate-turned.ts'),
-  select: () => import('./synthetic/select-seeds.ts'),
 };
 
 async function main(name = '', args: string[]): Promise<void> {

@@ -29,7 +29,7 @@ export const toEitherSide = (axis: keyof Pose, angles: readonly number[]): Pose[
   angles.flatMap((angle) => [{ [axis]: angle }, { [axis]: -angle }]);
 
 /** A person of a seed in one pose, each pose with its own camera noise. */
-export function identityRender(seed: number, pose: Pose): RenderedImage {
+function identityRender(seed: number, pose: Pose): RenderedImage {
   const { yawDeg = 0, pitchDeg = 0 } = pose;
   return renderHead({ ...identityFrame, seed, ...pose, noiseSeed: 1000 + Math.round((yawDeg + pitchDeg) * 10) });
 }
@@ -113,12 +113,6 @@ export function againstFrontal({ embeddings, poses }: IdentitySet, isChosen: (po
     }
   });
   return { genuine, impostor, notFound };
-}
-
-/** Tracked minus true yaw in degrees; infinite if no face was found. */
-export async function yawError(engine: FaceEngine, seed: number, yawDeg: number): Promise<number> {
-  const tracked = await withFace(engine, identityRender(seed, { yawDeg }), ({ pose }) => pose.yawDeg);
-  return tracked === null ? Number.POSITIVE_INFINITY : tracked - yawDeg;
 }
 
 export type Shown = 'live' | 'print' | 'screen';

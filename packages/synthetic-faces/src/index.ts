@@ -2,7 +2,7 @@ export { renderCutOut } from './attacks/cut-out.ts';
 export { renderPrint } from './attacks/print.ts';
 export { renderScreen } from './attacks/screen.ts';
 export { encodeJpeg, encodePng } from './encode.ts';
-export { firstWideSeed, identitySeed, publishedIdentityCount } from './identity/wide-people.ts';
+export { identitySeed, publishedIdentityCount } from './identity/wide-people.ts';
 export { headTurn, naturalSway, renderClip } from './motion.ts';
 export type { LightOptions } from './render/lighting.ts';
 export type { RenderedImage } from './render/sensor.ts';

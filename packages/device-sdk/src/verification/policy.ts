@@ -55,8 +55,7 @@ export const STANDARD_POLICY = {
   /**
    * Frames of a settled face in one probe: each comparison in front and on the way back uses the mean of up to
    * `maxFrames` compared frames. A face that moved by more than `maxMotion` since the previous frame, in its own widths
-   * and heights, restarts the mean. docs/liveness.md, «Several frames of a face»: errors by `npm run evaluate:fusion` in
-   * benchmarks. Motion: no frontal face of two webcam clips moved by more than 0.15 in 100 ms; in 300 ms 3 % of one
+   * and heights, restarts the mean. docs/liveness.md, «Several frames of a face», has the errors. No frontal face of two webcam clips moved by more than 0.15 in 100 ms; in 300 ms 3 % of one
    * clip's did and none of the other's.
    */
   fusion: { maxFrames: 5, maxMotion: 0.15 },

@@ -20,7 +20,7 @@ export function identitySeed(index: number): number {
 }
 
 /** Seeds from here on give wide people, who vary more than real people so that recognition engines tell them apart. */
-export const firstWideSeed = 1_000_000;
+const firstWideSeed = 1_000_000;
 
 /** Spread of the shapes of wide people, in standard deviations of real people. */
 export const wideSpread = 1.6;

@@ -326,8 +326,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     const answer = await call(operation, tenant, headers, body);
     expect([operation.success.status, answer.text]).toEqual([answer.status, answer.text]);
     if (operation.success.headers?.Location !== undefined && operation.method === 'post') {
-      const made = await fetch(api.url + answer.location, { headers: credentialOf(tenant, security) });
-      expect([answer.location, made.status]).toEqual([answer.location, 200]);
+      expect((await fetch(api.url + answer.location, { headers: credentialOf(tenant, security) })).status).toBe(200);
     }
     if (isKeyed(operation)) {
       const again = await call(operation, tenant, headers, body);

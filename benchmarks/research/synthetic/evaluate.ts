@@ -16,20 +16,17 @@ import {
   type Shown,
 } from './identities.ts';
 
-/** Of the renderer's camera: its focal length over the frame's width. */
-const focalShare = 0.95;
 const yawsDeg = [-15, -7, 0, 7, 15];
 const percent = (share: number): string => `${(100 * share).toFixed(3)} %`;
 const quantiles = (values: readonly number[], shares: readonly number[], digits: number): string =>
   shares.map((share) => rankQuantile(values, share).toFixed(digits)).join(' / ');
 
 /**
- * How the yaw of so many people is read who were not selected, turned by known angles. The head turns on its neck, so the
- * face moves aside, and is turned further from the line to the camera than from the camera's axis.
+ * How the yaw of people who were not selected is read. A head turns on its neck: the face moves aside, and is turned
+ * further from the line to the camera than from its axis. The renderer's camera has a focal length of 0.95 widths.
  */
 async function yawLines(engine: FaceEngine, people: number): Promise<string[]> {
   const lines: string[] = [];
-  const { width } = identityFrame;
   for (const yawDeg of [-25, -18, 0, 18, 25]) {
     const read: number[] = [];
     const aside: number[] = [];
@@ -38,7 +35,7 @@ async function yawLines(engine: FaceEngine, people: number): Promise<string[]> {
       await withFace(engine, image, ({ pose, landmarks }) => {
         read.push(pose.yawDeg);
         const centreX = meanOf(Array.from({ length: 468 }, (_, point) => landmarks[3 * point] ?? 0));
-        aside.push((Math.atan2(centreX - width / 2, focalShare * width) * 180) / Math.PI);
+        aside.push((Math.atan2(centreX - identityFrame.width / 2, 0.95 * identityFrame.width) * 180) / Math.PI);
       });
     }
     const mean = meanOf(read);

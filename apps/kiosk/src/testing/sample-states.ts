@@ -94,8 +94,7 @@ const undelivered: DeviceStatus = {
   checkIns: { configured: true, queued: 3, lastDeliveredAtMs: nowMs },
 };
 
-const confirming = (status: DeviceStatus, { failed = false } = {}): State =>
-  at({ name: 'confirming', busy: false, failed }, { status });
+const confirming = (status: DeviceStatus): State => at({ name: 'confirming', busy: false, failed: false }, { status });
 
 const asksPin = (refused: PinRefusal | null): State =>
   at({ name: 'pin', task: 'device', back: { name: 'door' }, busy: false, refused }, { hasPin: true });
@@ -112,7 +111,6 @@ export const sampleStates: Readonly<Record<string, State>> = {
     { status: undelivered },
   ),
   confirm: confirming(readyStatus),
-  'confirm-failed': confirming(readyStatus, { failed: true }),
   'confirm-syncing': confirming(newStatus),
   pin: asksPin(null),
   'pin-wrong': asksPin({ problem: 'wrong', waitMs: 0 }),

@@ -59,6 +59,11 @@ describe('a wrong command line', () => {
     [['render', '--identity', '100000', '--out', 'selfie.jpg'], 'no such rendered person'],
     [['inspect', '/no/such/photo.jpg'], 'no such file'],
     [['liveness', '/no/such/folder'], 'cannot be read as a folder'],
+    [['render', '--visit', '--out', join(import.meta.filename, 'visit')], 'cannot be written'],
+    [
+      ['visit', 'T-1', '--device-token', 'x', '--directory', '/no/such', '--frames', '/no/such'],
+      'cannot be read as a folder',
+    ],
   ])('%j ends in 2 with one line', async (args, message) => {
     const run = await svc(...args);
     expect(run.code).toBe(exitCodes.usage);

@@ -16,7 +16,7 @@ Every error is a problem of RFC 9457 (\`application/problem+json\`):
 | \`type\` | URI reference of the code’s paragraph, which the deployment answers itself |
 | \`title\` | what is wrong, the same at every occurrence |
 | \`status\` | the HTTP status |
-| \`detail\` | this occurrence, in a sentence; nothing of the input is repeated in it |
+| \`detail\` | this occurrence, in a sentence; of the input nothing is repeated but the kind and the size of a picture |
 | \`code\` | the stable, machine-readable code; decide by this one |
 | \`requestId\` | the same as in the \`X-Request-Id\` header; quote it when you ask |
 | \`errors[]\` | for \`invalid-request\` and \`unknown-parameter\`: \`pointer\` (RFC 6901, into the body) or \`parameter\` (of the query), and \`detail\` |

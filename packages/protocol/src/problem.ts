@@ -56,7 +56,7 @@ export const problemSchema = z
   .register(responseSchemas, { id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
 
-/** The problem for a code; `detail` defaults to the title. `detail` must never contain input. */
+/** The problem for a code; `detail` defaults to the title. `detail` must never contain input, but the kind and the size of a picture. */
 export function createProblem(
   code: ErrorCode,
   o: {

@@ -92,6 +92,7 @@ const folderOf = ({ href }: URL) => (href.endsWith('/') ? href : `${href}/`);
 
 /** Settings that mean nothing without the second. */
 const GOES_WITH = [
+  ['SVC_API_URL', 'SVC_WIDGET_URL'],
   ['SVC_KEY_SECRETS_DIR', 'SVC_KEY_DATABASE_URL'],
   ['SVC_DATABASE_PASSWORD_FILE', 'DATABASE_URL'],
   ['SVC_DATABASE_OWNER_URL', 'DATABASE_URL'],
@@ -118,9 +119,8 @@ function refuseContradictions(settings: Settings) {
 
 /** @throws ConfigurationError unless the API and each page have a host name of their own, if the API's is set */
 function refuseSharedHosts(settings: Settings): void {
-  const { SVC_API_URL, SVC_WIDGET_URL, SVC_DEMO } = settings;
+  const { SVC_API_URL, SVC_DEMO } = settings;
   if (SVC_API_URL === undefined) return;
-  if (SVC_WIDGET_URL === undefined) throw new ConfigurationError('SVC_API_URL goes with SVC_WIDGET_URL');
   if (SVC_DEMO === 'on') throw new ConfigurationError('SVC_API_URL and SVC_DEMO=on exclude each other');
   const owners = new Map([[new URL(SVC_API_URL).hostname, 'SVC_API_URL']]);
   for (const name of ['SVC_WIDGET_URL', 'SVC_KIOSK_URL', 'SVC_DASHBOARD_URL'] as const) {

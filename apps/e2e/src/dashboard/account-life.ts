@@ -36,6 +36,8 @@ const outcomes: readonly GuestOutcome[] = [
 export interface LifeStage {
   readonly client: SvcClient;
   readonly url: string;
+  /** Where people sign in: the dashboard's origin. */
+  readonly dashboard: { readonly url: string };
   /** That of the service. It ends at the time of this machine. */
   readonly clock: MovedClock;
   /** How many guests of the event are enrolled. */
@@ -160,11 +162,11 @@ async function haveColleagues(stage: LifeStage, eventId: string, listId: string)
     if (invitationUrl === null) throw new Error('the deployment sends mail');
     return invitationUrl;
   };
-  const manager = await signInWith(stage, await invite('Mina Okafor', 'manager'));
+  const manager = await signInWith(stage.dashboard, await invite('Mina Okafor', 'manager'));
   await manager.request('PATCH', `/v1/events/${eventId}`, { name: 'Harbour Lights Festival' });
   await manager.request('PATCH', `/v1/lists/${listId}`, { headTurnAlternative: 'staff' });
   const devices = `/v1/lists/${listId}/devices`;
-  const door = await signInWith(stage, await invite('Jonas Weber', 'door'));
+  const door = await signInWith(stage.dashboard, await invite('Jonas Weber', 'door'));
   const { body: spare } = await door.request<AddedDevice>('POST', devices, { name: 'Spare' });
   await door.request('PATCH', `${devices}/${spare.id}`, { name: 'Spare tablet' });
   await door.request('DELETE', `${devices}/${spare.id}`);

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
+import dns from 'node:dns';
 import { existsSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions } from '@playwright/test';
-import { createFakeInference, freePort, queryDatabase, startTestApi } from '@svc/api/testing';
+import { createFakeInference, freePort, queryDatabase, signInWith, startTestApi } from '@svc/api/testing';
 import { type InvitedUser, SESSION_COOKIE } from '@svc/protocol';
 import { createSvcClient } from '@svc/server-sdk';
 import { postgresOfRun, syncDeviceOf } from '../support/service.ts';
@@ -11,15 +10,16 @@ import { createMovedClock, type LifeStage, lifeBegin, live } from './account-lif
 
 export type Role = InvitedUser['role'];
 
+// Names below `localhost` are this machine's, as browsers know; Node would ask a resolver.
+const { lookup } = dns;
+const lookUp = (name: string, ...rest: [never, never]) =>
+  lookup(/\.localhost$/.test(name) ? '127.0.0.1' : name, ...rest);
+dns.lookup = lookUp as typeof lookup;
+
 /** Signs the person of an invitation's link in, in a browser. */
 export async function signInTo(context: BrowserContext, origin: string, link: string): Promise<void> {
-  const { host, hostname, port } = new URL(origin);
-  // Names below `localhost` are this machine's to browsers, not to Node.
-  const headers = { Host: host, 'Content-Type': 'application/json' };
-  const sent = request({ host: '127.0.0.1', port, path: '/v1/sign-in/link', method: 'POST', headers });
-  sent.end(JSON.stringify({ token: new URL(link).hash.slice(1) }));
-  const [answer]: IncomingMessage[] = await once(sent, 'response');
-  const [, value = ''] = /=([^;]*)/.exec(answer?.headers['set-cookie']?.[0] ?? '') ?? [];
+  const { secret: value } = await signInWith({ url: origin }, link);
+  const { hostname } = new URL(origin);
   const cookie = { name: SESSION_COOKIE, value, domain: hostname, path: '/', sameSite: 'Lax' } as const;
   await context.addCookies([{ ...cookie, secure: true, httpOnly: true }]);
 }
@@ -47,18 +47,17 @@ export async function startDashboardService({
     if (!existsSync(join(import.meta.dirname, '../../..', app, 'dist/site.json')))
       throw new Error(`build the ${app} first: npm run build in apps/${app}`);
   const port = await freePort();
-  const separate = {
+  const separate = hosts === 'separate' && {
     SVC_API_URL: `http://127.0.0.1:${port}`,
     SVC_WIDGET_URL: `http://widget.localhost:${port}/widget`,
     SVC_KIOSK_URL: `http://localhost:${port}/kiosk/`,
     SVC_DASHBOARD_URL: `http://dashboard.localhost:${port}/dashboard/`,
   };
-  const own = hosts === 'separate' ? separate : {};
   const clock = createMovedClock(begin === 'now' ? Date.now() : lifeBegin());
   const api = await startTestApi(
     postgresOfRun(),
     { clock, ...(inference === 'models' ? {} : { createInference: createFakeInference }) },
-    { PORT: String(port), SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1', ...own, ...environment },
+    { PORT: String(port), SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1', ...separate, ...environment },
   );
   const { origin } = new URL(api.config.dashboardUrl ?? '');
   let people = 0;
@@ -100,6 +99,7 @@ export async function startDashboardService({
       const life = await live({
         client: made.client,
         url: api.url,
+        dashboard: { url: origin },
         clock,
         guests,
         atOnce: 4,

@@ -70,13 +70,8 @@ export function sessionHandlers(o: {
   readonly oidc: OidcService;
   readonly onError: (error: unknown) => void;
 }) {
-  const deployment = {
-    apiUrl: o.config.apiUrl,
-    kioskUrl: o.config.kioskUrl,
-    widgetUrl: o.config.widget.url,
-    mail: o.hasMail,
-    region: o.config.region,
-  };
+  const { apiUrl, kioskUrl, widget, region } = o.config;
+  const deployment = { apiUrl, kioskUrl, widgetUrl: widget.url, mail: o.hasMail, region };
 
   async function toSession(person: Person, secret: string) {
     const { items } = await o.passkeys.page(person, { limit: Number.MAX_SAFE_INTEGER - 1 });

@@ -63,21 +63,16 @@ export function mountSite(router: Router, o: MountSiteOptions): void {
   });
 }
 
-/** Properties of the serving deployment that a kiosk needs. */
-export interface KioskDeployment {
-  /** Raw Ed25519 public keys, base64url: the current one, and during a rotation also the next or the former one. */
-  readonly signingKeys: readonly string[];
-}
-
-/** Mounts the check-in page at `/kiosk/`, if it was built, and its pairing data. */
+/**
+ * Mounts the check-in page at `/kiosk/`, if it was built, and its pairing data.
+ * @param o.deployment raw Ed25519 public keys, base64url: the current one, and during a rotation the next or former one
+ */
 export function mountKiosk(
   router: Router,
-  o: { readonly site: Site; readonly deployment: () => Promise<KioskDeployment> },
+  o: { readonly site: Site; readonly deployment: () => Promise<{ readonly signingKeys: readonly string[] }> },
 ): void {
   mount(router, '/kiosk/deployment.json', {
-    async get(_request, response) {
-      response.json(await o.deployment());
-    },
+    get: async (_request, response) => void response.json(await o.deployment()),
   });
   mountSite(router, { path: '/kiosk', site: o.site });
 }

@@ -15,7 +15,7 @@ export const commands = {
   },
   demo: {
     does: 'Shows the whole job once, in a temporary folder: enrolments, a sync, visits and attacks.',
-    takes: 'a minute',
+    takes: 'a minute or two',
   },
   'demo:dashboard': {
     does: 'Fills an account with an event of rendered guests, serves it, and removes it at Ctrl-C.',
@@ -56,7 +56,7 @@ export const commands = {
   },
   'measure:start': {
     does: 'Types the README into a fresh clone with empty caches, times it, and leaves nothing behind.',
-    takes: 'two minutes, and the download',
+    takes: 'two minutes',
   },
   package: {
     does: 'Packs everything that production needs into release/svc-VERSION.tar.zst.',

@@ -163,6 +163,7 @@ it.each<[Record<string, string>, string]>([
   [{ SVC_RELEASE: '/opt/svc' }, 'SVC_DATA_DIR must be set'],
   [{ ...database, SVC_KEY_STORE_DIR: '/keys' }, 'exclude each other'],
   [{ SVC_KEY_SECRETS_DIR: '/secrets' }, 'goes with SVC_KEY_DATABASE_URL'],
+  [{ SVC_MAIL_FROM: 'a@example.org' }, 'SVC_MAIL_FROM goes with SVC_SMTP_URL'],
   [{ ...database, DATABASE_URL: database.SVC_KEY_DATABASE_URL }, 'another database'],
   [{ SVC_DEMO: 'on', HOST: '0.0.0.0' }, 'SVC_DEMO must not be on'],
   [{ SVC_DEMO: 'on', NODE_ENV: 'production' }, 'SVC_DEMO must not be on'],

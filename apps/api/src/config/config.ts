@@ -73,25 +73,15 @@ function parseSettings(environment: Environment) {
 
 type Settings = ReturnType<typeof parseSettings>;
 
-/** Settings that mean nothing without each other. */
-const TOGETHER = [
-  ['SVC_SMTP_URL', 'SVC_MAIL_FROM'],
-  ['SVC_OIDC_ISSUER', 'SVC_OIDC_CLIENT_ID'],
-] as const;
-
-function refuseHalves(settings: Settings): void {
-  for (const [one, other] of TOGETHER) {
-    if ((settings[one] === undefined) !== (settings[other] === undefined)) {
-      throw new ConfigurationError(`${one} and ${other} go together`);
-    }
-  }
-}
-
 /** A page's address as a folder's, so that pages below it can be appended. */
 const folderOf = ({ href }: URL) => (href.endsWith('/') ? href : `${href}/`);
 
 /** Settings that mean nothing without the second. */
 const GOES_WITH = [
+  ['SVC_SMTP_URL', 'SVC_MAIL_FROM'],
+  ['SVC_MAIL_FROM', 'SVC_SMTP_URL'],
+  ['SVC_OIDC_ISSUER', 'SVC_OIDC_CLIENT_ID'],
+  ['SVC_OIDC_CLIENT_ID', 'SVC_OIDC_ISSUER'],
   ['SVC_API_URL', 'SVC_WIDGET_URL'],
   ['SVC_KEY_SECRETS_DIR', 'SVC_KEY_DATABASE_URL'],
   ['SVC_DATABASE_PASSWORD_FILE', 'DATABASE_URL'],
@@ -188,7 +178,6 @@ export const operatorCommand = (environment: Environment = process.env): string 
 export function readConfig(environment: Environment) {
   const parsed = parseSettings(environment);
   refuseContradictions(parsed);
-  refuseHalves(parsed);
   refuseSharedHosts(parsed);
   const calledFrom = environment.SVC_INVOKED_FROM ?? process.cwd();
   const path = (value: string | undefined) => (value === undefined ? undefined : resolve(calledFrom, value));

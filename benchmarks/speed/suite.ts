@@ -73,7 +73,7 @@ export type Scale = 'full' | 'check';
 
 export type SuiteFactory = (scale: Scale) => Promise<BenchSuite>;
 
-export const suiteNames = ['scalar', 'engines', 'frame', 'attempt', 'enrolment', 'sync', 'overload'] as const;
+export const suiteNames = ['scalar', 'pack', 'engines', 'frame', 'attempt', 'enrolment', 'sync', 'overload'] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export function isSuiteName(name: string): name is SuiteName {

@@ -6,7 +6,7 @@ import { loadSuite, type SuiteName, suiteNames } from './suite.ts';
 sharePostgres(inject('postgres'));
 
 /** `run-suite.ts` checks each case before it times it; here the suites are seen to work. Those of seconds are in `npm test`. */
-const names: readonly SuiteName[] = process.env.SVC_TEST_ALL === '1' ? suiteNames : ['scalar', 'sync'];
+const names: readonly SuiteName[] = process.env.SVC_TEST_ALL === '1' ? suiteNames : ['scalar', 'pack', 'sync'];
 
 describe.each(names)('suite %s', (name) => {
   it('has cases that do what their names say, and ratios of its cases', async () => {

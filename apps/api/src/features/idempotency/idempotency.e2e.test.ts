@@ -144,6 +144,7 @@ const posts = operations.filter((operation) => isKeyed(operation) && (ALL || KIN
 async function bodyOf({ operationId, request }: Operation, tenant: Tenant): Promise<unknown> {
   if (operationId === 'createList') return { name: 'Members', ongoing: true };
   if (operationId === 'changeModel') return { modelId: testModels.addOn.modelId };
+  if (operationId === 'enrolPerson') return { ...(request?.example as Body), imageBase64: base64('a face') };
   if (operationId !== 'enrolGuest') return request?.example;
   const headers = { Authorization: `Bearer ${tenant.guestToken}` };
   const { body } = await requestJson<Body>(`${first.url}/v1/widget/session`, { headers });

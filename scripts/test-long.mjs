@@ -75,7 +75,6 @@ const ofVitest = [
     'benchmarks: every case of every suite, small loads, the networks against their originals',
     ...['benchmarks', 'speed/suites load research/parity', { ALL: '1' }],
   ],
-  ['svc: the README’s commands to their match', 'cli', 'src/operator', { ALL: '1' }],
   ['the demos: interrupted, by signals and by the end of their parent', 'e2e', 'src/demo', { DEMO: '1' }],
   ['a standby of the database: promoted 20 times under load', 'e2e', 'src/standby', { PROMOTIONS: '20' }],
 ].map(([name, workspace, files, env = {}]) => [name, () => vitest(workspace, files, env)]);

@@ -12,15 +12,13 @@ import { frameHeight, frameWidth } from '../inputs/photo.ts';
 import { Film } from './film.ts';
 import { startListService } from './list-service.ts';
 import type { AttemptTimes } from './time-attempt.ts';
-import { frameAt, framePath, personIdOf, type Visit } from './visitor.ts';
+import { frameAt, personIdOf, type Visit } from './visitor.ts';
 
 /** A device in a page of Chromium, with its engine in a worker. */
 export interface Door {
   /** Whether the passive check runs: its add-on is there. */
   readonly hasPassive: boolean;
   attempt(visit: Visit): Promise<AttemptTimes>;
-  /** Reads a frame from a playing video, as from a camera. @returns wall-clock milliseconds */
-  readVideo(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -117,15 +115,13 @@ export async function openDoor(o: {
       });
       ok(synced, 'the device has to sync');
       await page.exposeFunction('rendererMs', await rendererTime(browser));
-      const size = [frameWidth, frameHeight] as const;
       return {
         hasPassive,
         attempt: (visit) =>
-          page.evaluate(([visit, ...size]) => globalThis.devicePage.attempt(visit, ...size), [visit, ...size] as const),
-        readVideo: () =>
-          page.evaluate(([path, ...size]) => globalThis.devicePage.readVideo(path, ...size), [
-            framePath(0, { tick: 0, yawDeg: 0 }),
-            ...size,
+          page.evaluate(([visit, width, height]) => globalThis.devicePage.attempt(visit, width, height), [
+            visit,
+            frameWidth,
+            frameHeight,
           ] as const),
         close,
       };

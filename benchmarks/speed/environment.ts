@@ -4,7 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
-const peers = ['@tensorflow/tfjs-core', '@vladmandic/human', '@vladmandic/face-api'] as const;
+const peers = ['@tensorflow/tfjs-core', '@vladmandic/human'] as const;
 
 /** Folder of an installed package, for files that it does not export; many do not even export their manifest. */
 export function packageFolder(packageName: string): string {

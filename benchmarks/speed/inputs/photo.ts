@@ -37,7 +37,7 @@ export async function passiveOf(
 }
 
 /** Both sides must have found the same face, otherwise their times are not comparable. Peers draw wider boxes. */
-export function checkSameFace(ours: Box, theirs: Box): void {
+function checkSameFace(ours: Box, theirs: Box): void {
   const shiftX = theirs.x + theirs.width / 2 - (ours.x + ours.width / 2);
   const shiftY = theirs.y + theirs.height / 2 - (ours.y + ours.height / 2);
   ok(Math.hypot(shiftX, shiftY) < ours.width / 4, 'engine and peer must find the same face');

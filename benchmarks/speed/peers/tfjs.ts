@@ -31,7 +31,7 @@ function fileLoader(url: string | string[]): io.IOHandler {
 
 let started: Promise<void> | undefined;
 
-/** TensorFlow.js on its WebAssembly backend, one thread: the instance shared by both peers. */
+/** TensorFlow.js on its WebAssembly backend, one thread. */
 export function startTfjs(): Promise<void> {
   started ??= (async () => {
     io.registerLoadRouter(fileLoader);
@@ -39,7 +39,7 @@ export function startTfjs(): Promise<void> {
     setThreadsCount(1);
     await setBackend('wasm');
     await ready();
-    if (getThreadsCount() !== 1) throw new Error('the peers must run on one thread');
+    if (getThreadsCount() !== 1) throw new Error('the peer must run on one thread');
   })();
   return started;
 }

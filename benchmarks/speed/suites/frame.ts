@@ -6,7 +6,6 @@ import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
 import {
   benchPhoto,
   checkHuman,
-  checkSameFace,
   frameHeight,
   frameWidth,
   oneFace,
@@ -14,7 +13,6 @@ import {
   wholeFrame,
   withoutAlpha,
 } from '../inputs/photo.ts';
-import { createFaceApi } from '../peers/face-api.ts';
 import { createHuman } from '../peers/human.ts';
 import type { SuiteFactory } from '../suite.ts';
 
@@ -33,7 +31,6 @@ export const createSuite: SuiteFactory = async (scale) => {
   const passive = await passiveOf(loaded, photo.rgba);
   const human = await createHuman({ ...size, everyFrame: true });
   const humanOnVideo = await createHuman({ ...size, everyFrame: false });
-  const faceApi = await createFaceApi(size);
   const clip = videoFrames(scale === 'full' ? 3_000 : 500);
 
   async function wholeClip() {
@@ -91,15 +88,6 @@ export const createSuite: SuiteFactory = async (scale) => {
         check: async () => checkHuman(await human.detect(photo.rgb), analysis.box),
       },
       {
-        name: 'face-api: tiny detector, landmarks, descriptor',
-        run: () => faceApi.describe(photo.rgb),
-        check: async () => {
-          const found = await faceApi.describe(photo.rgb);
-          ok(found?.descriptor.length === 128);
-          checkSameFace(analysis.box, found.detection.box);
-        },
-      },
-      {
         name: 'ours, clip with tracking',
         run: wholeClip,
         check: async () => {
@@ -124,11 +112,6 @@ export const createSuite: SuiteFactory = async (scale) => {
         name: 'whole frame: ours with a reference over Human',
         fast: 'ours, a reference (embedding with mirror image)',
         slow: 'Human',
-      },
-      {
-        name: 'whole frame: ours over face-api, which has no mesh, quality or liveness',
-        fast: 'ours, a probe',
-        slow: 'face-api: tiny detector, landmarks, descriptor',
       },
       {
         name: 'video: ours with tracking over Human',

@@ -144,10 +144,11 @@ describe.each(['embedded', ...versions.filter(hasVersion)])('on PostgreSQL %s, t
     for (const days of [1_826, 1_825]) await serve(CONSENT, [days]);
     expect(await serve("SELECT erase_consents('acc', 'infinity', now(), 9) AS erased")).toEqual([{ erased: 1 }]);
     const left = () => serve('SELECT seq FROM consents WHERE kind IS NOT NULL');
-    await serve("SELECT delete_account('acc')");
+    const isDeleted = () => serve("SELECT delete_account('acc') AS gone");
+    expect(await isDeleted()).toEqual([{ gone: false }]);
     expect(await left()).toEqual([{ seq: '2' }]);
     await serve(DELETION);
-    await serve("SELECT delete_account('acc')");
+    expect(await isDeleted()).toEqual([{ gone: true }]);
     expect(await left()).toEqual([]);
   });
 });

@@ -43,11 +43,12 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT (SELECT count(*) FROM unchained)::integer + (SELECT count(*) FROM chained)::integer
 $$;
 
--- Removes an account in deletion with everything of it, once the audit log tells of the deletion.
-CREATE FUNCTION delete_account(account text) RETURNS void
+-- Removes an account in deletion with everything of it, once the audit log tells of the deletion. Whether it is gone.
+CREATE FUNCTION delete_account(account text) RETURNS boolean
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DELETE FROM accounts WHERE account_id = account AND deleting_at IS NOT NULL
-    AND EXISTS (SELECT FROM audit_log WHERE account_id = account AND action = 'account.delete')
+    AND EXISTS (SELECT FROM audit_log WHERE account_id = account AND action = 'account.delete');
+  SELECT NOT EXISTS (SELECT FROM accounts WHERE account_id = account)
 $$;
 
 REVOKE ALL ON FUNCTION next_consent_place, erase_consents, delete_account FROM PUBLIC;

@@ -19,11 +19,11 @@ export function createAccountDeletion(
   /** Without the entry in the audit log nothing deletes the account. @returns null when there is no such account */
   const begin = (accountId: string, actor: Actor) =>
     o.database.transaction(async (tx) => {
-      const outcome = await o.store.beginDeletion(tx, accountId, now());
-      if (outcome === 'begun') {
+      const isTold = await o.store.beginDeletion(tx, accountId, now());
+      if (isTold === false) {
         await o.audit.record(tx, { accountId, actor, action: 'account.delete', target: accountId });
       }
-      return outcome;
+      return isTold;
     });
 
   async function finish(accountId: string): Promise<void> {
@@ -37,7 +37,8 @@ export function createAccountDeletion(
     for (;;) {
       const left = await o.database.transaction(async (tx) => {
         const lists = await o.store.lockLists(tx, accountId);
-        if (lists.length === 0) await o.store.finishDeletion(tx, accountId);
+        if (lists.length === 0 && !(await o.store.finishDeletion(tx, accountId)))
+          throw new Error('the database keeps the account');
         return lists;
       });
       if (left.length === 0) return;
@@ -60,13 +61,15 @@ export function createAccountDeletion(
      * @returns false when there was none; its key is destroyed all the same
      */
     async purge(accountId: string): Promise<boolean> {
-      const outcome = await begin(accountId, { kind: 'system' });
+      const isTold = await begin(accountId, { kind: 'system' });
       await destroy(accountId);
-      return outcome !== null;
+      return isTold !== null;
     },
-    /** Completes deletions that a crash interrupted. */
+    /** Completes deletions that a crash interrupted, also those that 0.2.0 began without an entry. */
     async finishDeletions(): Promise<void> {
-      for (const accountId of await o.store.inDeletion()) await finish(accountId);
+      for (const accountId of await o.store.inDeletion()) {
+        if ((await begin(accountId, { kind: 'system' })) !== null) await finish(accountId);
+      }
     },
   };
 }

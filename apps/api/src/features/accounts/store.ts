@@ -138,26 +138,31 @@ export function createAccountStore(connection: Connection) {
       }
       return (await account().first('account_id')) === undefined ? null : 'unchanged';
     },
-    /** Suspends the account and marks it as in deletion. @returns null when there is no such account */
-    async beginDeletion(tx: Transaction, accountId: string, at: Date): Promise<'begun' | 'begun-before' | null> {
+    /**
+     * Suspends the account and marks it as in deletion; a repeated call keeps the times of the first.
+     * @returns whether the audit log tells of the deletion; null when there is no such account
+     */
+    async beginDeletion(tx: Transaction, accountId: string, at: Date): Promise<boolean | null> {
       const begun = await tx('accounts')
         .where({ account_id: accountId })
-        .whereNull('deleting_at')
-        .update({ deleting_at: at, suspended_at: tx.raw('coalesce(suspended_at, ?)', [at]) });
-      if (begun === 1) return 'begun';
-      return (await tx('accounts').where({ account_id: accountId }).first('account_id')) === undefined
-        ? null
-        : 'begun-before';
+        .update({
+          deleting_at: tx.raw('coalesce(deleting_at, ?)', [at]),
+          suspended_at: tx.raw('coalesce(suspended_at, ?)', [at]),
+        });
+      if (begun === 0) return null;
+      const told = tx('audit_log').where({ account_id: accountId, action: 'account.delete' });
+      return (await told.first('entry_id')) !== undefined;
     },
     /** The account's lists, including those in deletion; no list can be created until the transaction ends. */
     async lockLists(tx: Transaction, accountId: string): Promise<string[]> {
       await tx('accounts').where({ account_id: accountId }).first('account_id').forUpdate();
       return tx('lists').where({ account_id: accountId }).pluck('list_id');
     },
-    /** Removes an account in deletion, of which the audit log tells, and all its remaining data. */
-    async finishDeletion(tx: Transaction, accountId: string): Promise<void> {
+    /** Removes an account in deletion, of which the audit log tells, and all its remaining data. @returns whether it is gone */
+    async finishDeletion(tx: Transaction, accountId: string): Promise<boolean> {
       await tx.raw('SET LOCAL statement_timeout = 0');
-      await tx.raw('SELECT delete_account(?)', [accountId]);
+      const [row] = await rowsOf<{ readonly gone: boolean }>(tx, 'SELECT delete_account(?) AS gone', [accountId]);
+      return row?.gone === true;
     },
     /** Accounts whose deletion has begun. */
     inDeletion: async (): Promise<string[]> =>

@@ -244,6 +244,29 @@ describe('a crash between the two stores', () => {
     expect(remembered.map(({ erasure }) => erasure)).toContainEqual({ kind: 'list', accountId, listId: begun });
   });
 
+  it('after an account’s deletion began, without an entry in the audit log as in 0.2.0: it is finished and told once', async () => {
+    const admin = await openAdmin(config, { clock });
+    const account = { name: 'Doomed', billingCurrency: 'EUR', plan: 'pilot' } as const;
+    const ways = {
+      start: restart,
+      replay: async (doomed: string) => {
+        await storage.erasures.remember([{ kind: 'account', accountId: doomed }], clock.now());
+        await restart();
+      },
+      again: (doomed: string) => admin.accounts.delete(doomed),
+    };
+    for (const [way, finish] of Object.entries(ways)) {
+      const doomed = (await admin.accounts.create(account)).accountId;
+      await rows('UPDATE accounts SET deleting_at = now() WHERE account_id = $1', [doomed]);
+      await finish(doomed);
+      const left = () => rows('SELECT name FROM accounts WHERE account_id = $1', [doomed]);
+      await expect.poll(left, { message: way }).toEqual([]);
+      const told = "SELECT FROM audit_log WHERE account_id = $1 AND action = 'account.delete'";
+      expect(await rows(told, [doomed])).toHaveLength(1);
+    }
+    await admin.close();
+  });
+
   it('after an erasure was remembered and before it was committed: it is done at the next start', async () => {
     const listId = await newList();
     await enrol(listId, 'p');

@@ -204,6 +204,9 @@ export const mutants = [
   ...of('apps/api/src/db/roles.ts', ['db/roles.e2e.test.ts'], {
     'service: audit log and ledger are not changed by the role that serves':
       "[/^(audit_log|consents)$/, 'INSERT, SELECT'],",
+    'service: what would delete the ledger with its account is told': "('accounts', 'REFERENCES'), ",
+    'service: rights that PUBLIC has are taken away': ['grantee IN (r.oid, 0)', 'grantee = r.oid'],
+    'service: rights to columns are taken away': ['attrelid = c.oid', 'false'],
   }),
   ...of('apps/api/src/db/migrations/0028-serving-role.ts', ['db/roles.e2e.test.ts'], {
     'service: evidence is erased by the database’s clock': ['least(before, (', 'greatest(before, ('],

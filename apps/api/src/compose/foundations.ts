@@ -19,7 +19,7 @@ import type { ApiParts } from './parts.ts';
 import { keyStorageTarget, locateKeyStorage, moveOutOfMain, type OpenedTarget, openTarget } from './targets.ts';
 
 const TOO_MUCH =
-  'the role that serves may do more than read and write rows: let another own the tables (SVC_DATABASE_OWNER_URL, SVC_KEY_DATABASE_OWNER_URL)';
+  'the role that serves does more than read and write rows: docs/operations.md, «Two roles», has the steps';
 
 /** The base of all services: database with current schema, keys, clock and random source. */
 export async function openFoundations(

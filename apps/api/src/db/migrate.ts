@@ -3,7 +3,7 @@ import { openingDatabase, StartError } from '../config/start-error.ts';
 import { type Connection, type DatabaseOwner, openDatabase } from './connection.ts';
 import { keyMigrations } from './key-migrations/index.ts';
 import { migrations } from './migrations/index.ts';
-import { grantServing, type RoleFacts, roleFacts } from './roles.ts';
+import { foreignTables, grantServing, type RoleFacts, roleFacts } from './roles.ts';
 
 type Step = (typeof migrations)[number];
 
@@ -56,6 +56,8 @@ async function bringUp(serving: Connection, owner: DatabaseOwner | null, config:
     await openingDatabase(owner.setting, async () => {
       const { connection, close } = openDatabase({ target: owner.target, poolSize: 2 });
       try {
+        const foreign = await foreignTables(connection);
+        if (foreign.length > 0) throw new StartError(`${owner.setting}: its role does not own ${foreign.join(', ')}`);
         await apply(connection, config, role);
       } finally {
         await close();

@@ -8,6 +8,9 @@ import { createFakeInference } from '../testing/fake-inference.ts';
 import { createTestDatabase, queryDatabase, servingUrl } from '../testing/postgres.ts';
 import { hasVersion, OwnServer, openServerHome } from '../testing/standby/own-server.ts';
 import { createLogSink } from '../testing/test-api.ts';
+import { openDatabase } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { roleFacts } from './roles.ts';
 
 /** The database of an operator, who typed the two lines of docs/operations.md. */
 async function ownDatabase(version: string) {
@@ -98,8 +101,32 @@ describe.each(['embedded', ...versions.filter(hasVersion)])('on PostgreSQL %s, t
     const told = logs.text.length;
     await start();
     expect(logs.text.slice(told)).toContain('"excess":["may change the audit log or the consent ledger"]');
+    await expect(start({ databaseOwnerUrl: database.serving })).rejects.toThrow(/does not own accounts, .*faces, /);
     // Again and again.
     await start({ databaseOwnerUrl: database.owner });
+    const { connection, close } = openDatabase({ target: { connectionString: database.serving } });
+    for (const right of [
+      ...[
+        'DELETE ON accounts',
+        'DELETE ON consent_chains',
+        'UPDATE (head) ON consent_chains',
+        'UPDATE (kind) ON consents',
+      ],
+      'UPDATE ON audit_log',
+    ]) {
+      for (const role of ['svc_serving', 'PUBLIC']) {
+        await owned(`GRANT ${right} TO ${role}`);
+        const excess = ['may change the audit log or the consent ledger'];
+        expect([right, await roleFacts(connection)]).toEqual([right, { role: 'svc_serving', excess }]);
+        await migrate(connection, { target: { connectionString: database.owner }, setting: 'X' });
+        expect([right, await roleFacts(connection)]).toEqual([right, { role: 'svc_serving', excess: [] }]);
+      }
+    }
+    const unlimited = await connection.transaction((tx) =>
+      tx.raw('SET LOCAL statement_timeout = 0').then(() => roleFacts(tx)),
+    );
+    expect(unlimited.excess).toEqual([expect.stringContaining('lacks a time limit')]);
+    await close();
   });
 
   it('has these rights, and no others', async () => {

@@ -166,7 +166,7 @@ export function databaseVersion(facts: DatabaseFacts, latencyMs: number): Verdic
 export const databaseRole = ({ role, excess }: RoleFacts): Verdict =>
   excess.length === 0
     ? ok(`${role} reads and writes rows, and changes no table`)
-    : warning(`${role} ${excess.join(', ')}: let another role own the tables (docs/operations.md, «Two roles»)`);
+    : warning(`${role} ${excess.join(', ')}: see docs/operations.md, «Two roles»`);
 
 export function databaseLog({ logsValues }: DatabaseFacts): Verdict {
   return logsValues

@@ -244,6 +244,15 @@ export const mutants = [
     'service: fresh sign-in':
       "if (ageMs > freshMsOf(operationId, session.role)) throw new ServiceError('reauthentication-required');",
     'service: fresh sign-in because of the body': 'requireFresh(caller, operation, Object(value));',
+    'service: what takes away is quick': [' || value === false', ''],
+  }),
+  ...of('apps/api/src/features/people/enrolment.ts', ['features/people/enrolment.e2e.test.ts'], {
+    'service: a face replaced by a session of long ago': ['isStale(caller, now) && (await replaces())', 'false'],
+    'service: the same, at the same time': ['present !== null && isStale(caller, at)', 'false'],
+  }),
+  ...of('apps/api/src/features/tokens/service.ts', ['features/people/enrolment.e2e.test.ts'], {
+    'service: a link to replace a face': ['await refuseReplacing(tx, caller, open.list, [ticketId]);', ''],
+    'service: links to replace faces': ['await refuseReplacing(tx, caller, open.list, wanted);', ''],
   }),
   ...of('apps/api/src/features/live/service.ts', ['features/live/service.test.ts'], {
     'service: scopes of topics': ['scopes.includes(liveTopicScopes[topic])', 'true'],

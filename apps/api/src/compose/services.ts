@@ -145,7 +145,7 @@ export async function composeServices(
   const mailings = createMailingService({ ...told, store: mailingStore, tokenStore, issuer, canSend: mail !== null });
   const brands = createBrandService({ ...told, store: createBrandStore(connection), eventStore, issuer });
   const linkStore = createLinkStore(connection);
-  const tokens = createTokenService({ ...told, store: tokenStore, links: linkStore, issuer });
+  const tokens = createTokenService({ ...told, store: tokenStore, links: linkStore, mailings: mailingStore, issuer });
   const links = createEnrolmentLinkService({ ...told, store: linkStore, issuer, lists });
   const devices = createDeviceService({
     ...told,

@@ -135,8 +135,9 @@ function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
   /** @param body empty before it is read @throws ServiceError 'reauthentication-required' */
   function requireFresh(caller: Caller, { operationId, fresh = [] }: Operation, body: object): void {
     const session = o.sessionOf?.(caller);
-    const given = Object.entries(body).flatMap(([name, value]) => (value === null ? [] : name));
-    if (session === undefined || !(fresh === true || fresh.some((name) => given.includes(name)))) return;
+    const given = Object.entries(body).flatMap(([name, value]) => (value === null || value === false ? [] : name));
+    const isAsked = typeof fresh === 'object' ? fresh.some((name) => given.includes(name)) : fresh === true;
+    if (session === undefined || !isAsked) return;
     const ageMs = o.clock.now() - session.authenticatedAt.getTime();
     if (ageMs > freshMsOf(operationId, session.role)) throw new ServiceError('reauthentication-required');
   }

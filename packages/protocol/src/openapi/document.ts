@@ -117,8 +117,9 @@ function describeFresh({ operationId, fresh }: Pick<Operation, 'operationId' | '
   if (fresh === undefined) return '';
   const within = (role: UserRole) => `in the last ${freshMsOf(operationId, role) / MINUTE_MS} minutes`;
   const door = within('door') === within('owner') ? '' : ` (role \`door\`: ${within('door')})`;
-  const fields = fresh === true ? '' : ` where the body has \`${fresh.join('` or `')}\``;
-  return ` A person must have signed in, or confirmed it, ${within('owner')}${door}${fields}.`;
+  const where = { true: '', replacing: ' where a face that is enrolled could be replaced' };
+  const asked = typeof fresh === 'object' ? ` where the body has \`${fresh.join('` or `')}\`` : where[`${fresh}`];
+  return ` A person must have signed in, or confirmed it, ${within('owner')}${door}${asked}.`;
 }
 
 /** What an operation needs besides its credential, in words. */

@@ -8,8 +8,11 @@ type Change = {
   [Id in OfPeople]: Endpoints[Id] extends { readonly method: 'get' } | { readonly security: 'none' } ? never : Id;
 }[OfPeople];
 
-/** True: always. Names of fields: where the body has one of them that is not null, which takes an address away. */
-export type Fresh = true | readonly string[];
+/**
+ * True: always. Names of fields: where the body has one of them, but for null and false, which take something away.
+ * `replacing`: where a face that is enrolled could be replaced; the operation's service asks.
+ */
+export type Fresh = true | 'replacing' | readonly string[];
 
 /**
  * Changes for which a person must have signed in, or confirmed it, within the last minutes: a session that was left
@@ -24,23 +27,25 @@ export const freshChanges = {
   ...{ createApiKey: true, inviteUser: true, updateUser: true, removeUser: true, renewInvitation: true },
   ...{ addDevice: true, beginPasskeyCreation: true, deletePasskey: true },
   ...{ createWebhook: true, rotateWebhookSecret: true, rotateCheckInSecret: true },
-  ...{ updateWebhook: ['url'], createList: ['checkInUrl'], updateList: ['checkInUrl'] },
+  ...{ updateWebhook: ['url', 'enabled', 'eventTypes'], createList: ['checkInUrl'], updateList: ['checkInUrl'] },
+  // To thousands, in the organiser's name.
+  ...{ createMailing: ['replyTo', 'texts'], createMailingReminder: ['replyTo', 'texts'] },
+  // Its links are for people who are enrolled.
+  createEnrolmentLinks: true,
+  ...{ enrolPerson: 'replacing', createEnrolmentToken: 'replacing', createEnrolmentTokenBatch: 'replacing' },
 } as const satisfies { readonly [Id in Change]?: Fresh };
 
-const GUEST = 'a guest’s right alone, to enrol for one ticket until the event ends; revocable';
 const LESS = 'takes rights away, which has to be quick';
 const CONFIRMED = 'sends to an address that was confirmed';
 
 /** All other changes: the operation that takes them back, or the reason why an old session is enough. */
 export const agedChanges = {
   ...{ createEvent: 'deleteEvent', changeModel: 'changeModel', updateDevice: 'updateDevice', undoEndList: 'endList' },
-  ...{ createEnrolmentToken: GUEST, createEnrolmentTokenBatch: GUEST, createEnrolmentLinks: GUEST },
-  ...{ createMailing: GUEST, createMailingReminder: GUEST, cancelMailing: LESS, revokeEnrolmentToken: LESS },
+  ...{ cancelMailing: LESS, revokeEnrolmentToken: LESS },
   ...{ revokeDevice: LESS, revokeApiKey: LESS, revokeUserSessions: LESS, revokeOwnSession: LESS, signOut: LESS },
   ...{ deleteWebhook: LESS, testWebhook: CONFIRMED, replayWebhookDelivery: CONFIRMED, updateOwnUser: 'updateOwnUser' },
   setWidgetSettings: 'guests read a notice at the address; no data goes there',
   createWidgetPreview: 'its token enrols nobody',
-  enrolPerson: 'an import goes on for hours; a face can be deleted',
   ...{ beginReauthentication: 'makes a session fresh', reauthenticate: 'makes a session fresh' },
   addPasskey: 'answers a challenge that a fresh session was given minutes ago',
 } as const satisfies Readonly<Record<Exclude<Change, keyof typeof freshChanges>, string>>;

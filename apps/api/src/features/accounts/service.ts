@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type ApiKeyScope, HOUR_MS, isId, MAX_API_KEYS } from '@svc/protocol';
+import { type ApiKeyScope, FRESH_MS, HOUR_MS, isId, MAX_API_KEYS } from '@svc/protocol';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { InTransaction } from '../../db/connection.ts';
@@ -29,6 +29,10 @@ export interface AccountCaller {
   readonly country: string | null;
   readonly billingCurrency: string;
 }
+
+/** Whether it is a person whose sign-in is too long ago for what needs a fresh one. */
+export const isStale = ({ session }: Pick<AccountCaller, 'session'>, now: Date): boolean =>
+  session !== undefined && now.getTime() - session.authenticatedAt.getTime() > FRESH_MS;
 
 export interface NewAccount {
   readonly name: string;

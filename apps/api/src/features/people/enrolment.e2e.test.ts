@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { DAY_MS, HOUR_MS, MAX_ENROLMENT_BODY_BYTES, PILOT_PLAN_PEOPLE } from '@svc/protocol';
+import { DAY_MS, FRESH_MS, HOUR_MS, MAX_ENROLMENT_BODY_BYTES, PILOT_PLAN_PEOPLE } from '@svc/protocol';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type BodyOptions,
@@ -10,6 +10,7 @@ import {
   inDatabase,
 } from '../../testing/enrolment-fixture.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
+import { createPerson } from '../../testing/person.ts';
 import { useApi } from '../../testing/use-api.ts';
 import { createStage, onStage, outcome, type WidgetStage } from '../../testing/widget-fixture.ts';
 
@@ -68,6 +69,34 @@ describe('201', () => {
       (SELECT count(*)::int FROM consents WHERE list_id = l.list_id) AS consents, list_version::int AS version
       FROM lists l WHERE list_id = $1`;
     expect(await inDatabase(api, state, [listId])).toEqual([{ faces: 1, consents: 2, version: 3 }]);
+  });
+
+  it('replaces no face with a sign-in of long ago, nor makes a link that would', async () => {
+    const { listId, eventId } = await createStage(customer, clock);
+    const person = await createPerson(api, customer.accountId);
+    const people = `/v1/lists/${listId}/people`;
+    const links = `/v1/events/${eventId}/enrolment-tokens`;
+    const replacements = [
+      [people, body()],
+      [links, { ticketId: 'ticket-1' }],
+      [`${links}/batch`, { ticketIds: ['new', 'ticket-1'], validForHours: 1 }],
+    ] as const;
+    await enrol(listId);
+    clock.advance(FRESH_MS + 1);
+    const sealed = inference.sealed;
+    for (const [path, request] of replacements) {
+      const refused = await person.request('POST', path, request);
+      expect(outcome(refused)).toEqual([403, 'reauthentication-required']);
+    }
+    expect(inference.sealed).toBe(sealed);
+    // New people, so that an import goes on; and the organiser's server.
+    expect((await person.request('POST', people, body({ personId: 'new' }))).status).toBe(201);
+    expect((await person.request('POST', links, { ticketId: 'newer' })).status).toBe(201);
+    for (const [path, request] of replacements)
+      expect((await customer.request('POST', path, request)).status).toBe(201);
+    // Enrolled while the photo was examined: refused as well, and nothing is stored.
+    const answers = await Promise.all([1, 2].map(() => person.request('POST', people, body({ personId: 'twice' }))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 403]);
   });
 
   it('does not normalise a personId', async () => {

@@ -12,7 +12,7 @@ import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto
 import type { Transaction } from '../../db/connection.ts';
 import type { Admission } from '../../inference/port.ts';
 import { found, missing, ServiceError } from '../../platform/errors.ts';
-import type { AccountCaller } from '../accounts/service.ts';
+import { type AccountCaller, isStale } from '../accounts/service.ts';
 import type { ConsentService, Shown } from '../consents/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import { consentVersionOf, requireOpen } from '../lists/service.ts';
@@ -51,8 +51,8 @@ export interface EnrolmentTerms {
   readonly whenStored?: (tx: Transaction, stored: Enrolled & { readonly rowId: string }) => Promise<void>;
 }
 
-/** Properties of an account that determine the wording. */
-type Account = Pick<AccountCaller, 'country' | 'billingCurrency'>;
+/** Properties of an account that determine the wording, and a person's session. */
+type Account = Pick<AccountCaller, 'country' | 'billingCurrency' | 'session'>;
 
 export type EnrolmentService = ReturnType<typeof createEnrolmentService>;
 
@@ -144,6 +144,7 @@ export function createEnrolmentService(
     const at = new Date(o.clock.now());
     // An expired person who is not removed yet is replaced and counts as new.
     const present = before !== null && before.deleteAfter > at ? before : null;
+    if (present !== null && isStale(caller, at)) throw new ServiceError('reauthentication-required');
     await o.usage.bill(tx, vault, { accountId, personId, replaces: present !== null });
 
     const version = held.listVersion;
@@ -179,8 +180,8 @@ export function createEnrolmentService(
     /**
      * Enrols a person, or replaces the person's face. Resolves once the transaction is committed.
      * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',
-     * 'consent-version-mismatch', 'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid',
-     * and the photo's quality errors; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model
+     * 'consent-version-mismatch', 'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached',
+     * 'reauthentication-required' for a face that a person with a sign-in of long ago would replace, 'image-invalid', and the photo's quality errors; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model
      * was changed meanwhile
      */
     async enrol(
@@ -211,6 +212,7 @@ export function createEnrolmentService(
         const now = new Date(o.clock.now());
         const replaces = async () => (await o.people.find(list, personId, now)) !== null;
         await o.usage.check(vault, bill, { accountId: list.accountId, personId }, replaces);
+        if (isStale(caller, now) && (await replaces())) throw new ServiceError('reauthentication-required');
         const deleteAfter = list.retentionDeadline ?? new Date(now.getTime() + list.retainDays * DAY_MS);
         await terms.beforePhoto?.();
         if (found.status === 'rejected') return orNotFound(found.reason);

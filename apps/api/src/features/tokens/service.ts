@@ -17,12 +17,13 @@ import {
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
-import { found } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../../platform/paging.ts';
-import type { AccountCaller } from '../accounts/service.ts';
+import { type AccountCaller, isStale } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
+import type { MailingStore } from '../mailings/store.ts';
 import type { Uses } from '../uses.ts';
 import { attemptsLeftOf, DECLINE_UNDO_MS, type OpenList, type TokenIssuer, tokenStateOf } from './issuer.ts';
 import type { LinkStore, TokenKey, TokenRecord, TokenStore } from './store.ts';
@@ -41,6 +42,7 @@ export function createTokenService(
   o: Uses<'database' | 'audit' | 'keyRing' | 'clock' | 'random'> & {
     readonly store: TokenStore;
     readonly links: Pick<LinkStore, 'linked'>;
+    readonly mailings: Pick<MailingStore, 'enrolled'>;
     readonly events: Pick<EventService, 'get'>;
     readonly issuer: TokenIssuer;
   },
@@ -58,6 +60,14 @@ export function createTokenService(
       createdAt: createdAt.toISOString(),
       expiresAt: expiresAt.toISOString(),
     };
+  }
+
+  /** @throws ServiceError 'reauthentication-required' where an old session's links could replace a face */
+  async function refuseReplacing(tx: Transaction, caller: AccountCaller, list: ListKey, ticketIds: readonly string[]) {
+    const now = new Date(o.clock.now());
+    if (isStale(caller, now) && (await o.mailings.enrolled(list, ticketIds, now, tx)).size > 0) {
+      throw new ServiceError('reauthentication-required');
+    }
   }
 
   /** The tickets of a batch that get a link, under the list's lock. */
@@ -129,7 +139,7 @@ export function createTokenService(
     /**
      * Creates a token for one ticket of the event's list, never valid past the event's end.
      * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',
-     * 'enrolment-closed', 'event-ended'
+     * 'enrolment-closed', 'event-ended', 'reauthentication-required'
      */
     create: (
       caller: AccountCaller,
@@ -140,6 +150,7 @@ export function createTokenService(
       withAccountVault(o, caller.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const open = await o.issuer.open(tx, caller, eventId);
+          await refuseReplacing(tx, caller, open.list, [ticketId]);
           const guestLink = validForHours !== undefined;
           const validityMs = guestLink ? validForHours * HOUR_MS : TOKEN_VALIDITY_MS;
           const issued = await o.issuer.issue(tx, vault, open, { ticketId, validityMs, guestLink });
@@ -162,6 +173,7 @@ export function createTokenService(
         o.database.transaction(async (tx) => {
           const open = await o.issuer.open(tx, caller, eventId);
           const { wanted, omitted } = await chooseTickets(tx, vault, open, request);
+          await refuseReplacing(tx, caller, open.list, wanted);
           const validityMs = request.validForHours * HOUR_MS;
           const issued = await o.issuer.issueAll(
             tx,

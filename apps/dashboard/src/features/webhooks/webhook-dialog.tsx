@@ -43,10 +43,8 @@ export function WebhookDialog({ webhook }: { readonly webhook: WebhookResource |
   const submit = () => {
     setTried(true);
     if (fault !== null || chosen.length === 0) return;
-    const given = { url: url.trim(), eventTypes: [...chosen] };
-    if (webhook === null) return create.mutate({ body: given });
-    // Another address asks for a fresh sign-in; the same one does not.
-    const body = given.url === webhook.url ? { eventTypes: given.eventTypes } : given;
+    const body = { url: url.trim(), eventTypes: [...chosen] };
+    if (webhook === null) return create.mutate({ body });
     update.mutate({ params: { webhookId: webhook.webhookId }, body });
   };
   const choose = (type: WebhookEventType, isChosen: boolean) =>

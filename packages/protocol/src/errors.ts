@@ -35,7 +35,7 @@ export const errorTable = {
     ],
     'image-invalid': [
       'The image is not a readable JPEG or PNG',
-      '`reason` says why: `format`, the decoded bytes are neither JPEG nor PNG (`measured` is the media type of another picture); `dimensions`, larger or more oblong than any photo that is decoded: `measured` pixels, pixels on a side or times as long as wide, above `limit` (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide); `damaged`, cut off or broken; `time`, it takes too long to decode (`limit` seconds).',
+      '`reason` says why: `format`, the decoded bytes are neither JPEG nor PNG (`measured` is the media type of another picture); `dimensions`, larger or more oblong than any photo that is decoded: `measured` pixels, pixels on a side or times as long as wide, above `limit` (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide); `damaged`, cut off or broken; `time`, it takes too long to decode: `measured` scans above `limit`, or without `measured` more than `limit` seconds.',
     ],
     'logo-invalid': [
       'The logo is not a readable PNG or JPEG',

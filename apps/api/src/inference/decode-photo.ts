@@ -17,23 +17,22 @@ function nextMarker(photo: Uint8Array, from: number): number {
 }
 
 /**
- * Counts the scans of a JPEG (ITU-T T.81 section B.1.1), up to `limit` + 1. Finds markers like libjpeg, even after
- * invalid bytes, so that libjpeg never decodes an uncounted scan.
+ * Counts the scans of a JPEG (ITU-T T.81 section B.1.1). Finds markers like libjpeg, even after invalid bytes, so that
+ * libjpeg never decodes an uncounted scan.
  * @param photo begins with a start of image
  */
-export function countJpegScans(photo: Uint8Array, limit: number): number {
+export function countJpegScans(photo: Uint8Array): number {
   let scans = 0;
   let at = 2;
-  while (scans <= limit) {
+  for (;;) {
     at = nextMarker(photo, at);
     const marker = photo[at];
-    if (marker === undefined || marker === EOI) break;
+    if (marker === undefined || marker === EOI) return scans;
     at += 1;
     if (marker === TEM || (marker >= RST0 && marker <= RST7)) continue;
     if (marker === SOS) scans += 1;
     at += ((photo[at] ?? 0) << 8) | (photo[at + 1] ?? 0);
   }
-  return scans;
 }
 
 /** RGB bytes, row-major, 8 bits per channel; the caller wipes them. */
@@ -114,8 +113,8 @@ export async function readPicture<T>(
 ): Promise<T | UnreadableImage> {
   const type = imageTypeOf(file);
   if (type !== 'image/jpeg' && type !== 'image/png') return wrongFormat(type);
-  const scans = type === 'image/jpeg' ? countJpegScans(file, MAX_SCANS) : 1;
-  if (scans > MAX_SCANS) return TOO_SLOW;
+  const scans = type === 'image/jpeg' ? countJpegScans(file) : 1;
+  if (scans > MAX_SCANS) return { ...TOO_SLOW, measured: scans, limit: MAX_SCANS };
   const limits = { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true, pages: 1 } as const;
   try {
     // Without a limit of pixels the header is read, and no pixel.

@@ -40,9 +40,9 @@ export interface UnreadableImage {
   readonly reason: ImageFault;
   /** One sentence. */
   readonly detail: string;
-  /** Media type of another format; pixels, longest side or ratio of the sides beyond the limit. */
+  /** Media type of another format; pixels, longest side, ratio of the sides or scans beyond the limit. */
   readonly measured?: number | string;
-  /** In the unit of `measured`; seconds for the reason 'time'. */
+  /** In the unit of `measured`; without it, seconds. */
   readonly limit?: number;
 }
 

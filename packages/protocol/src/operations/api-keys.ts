@@ -29,7 +29,12 @@ const createApiKeyRequestSchema = z
       .nullable()
       .optional()
       .describe('its rights; null: all; without it, those of the key that creates it'),
-    expiresAt: timestampInputSchema.nullable().optional().describe('when it stops working; null or without it, never'),
+    expiresAt: timestampInputSchema
+      .nullable()
+      .optional()
+      .describe(
+        'when it stops working, at the latest with the key that creates it; null or without it, with that one, or never',
+      ),
   })
   .register(requestSchemas, { id: 'CreateApiKeyRequest' });
 

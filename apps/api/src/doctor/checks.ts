@@ -7,6 +7,7 @@ import type { ApiConfig } from '../config/config.ts';
 import type { KeyEncryption } from '../crypto/key-encryption.ts';
 import type { RoleFacts } from '../db/roles.ts';
 import { type Engines, enginesOf } from '../inference/engines.ts';
+import { CLOCK_LIMIT_MS } from '../platform/lease.ts';
 import type { DatabaseFacts } from './store.ts';
 
 /** Result of one check. A warning does not prevent operation today. */
@@ -153,9 +154,7 @@ export function kekMatch(keyEncryption: Pick<KeyEncryption, 'kekIds'>, keysOf: R
 }
 
 const OLDEST_POSTGRES = 150_000;
-/** A consent may be five minutes ahead, devices tolerate two: the clocks must differ by less than that. */
-const CLOCK_WARNING_MS = 2_000;
-const CLOCK_FAILURE_MS = 60_000;
+const CLOCK_WARNING_MS = 1_000;
 
 export function databaseVersion(facts: DatabaseFacts, latencyMs: number): Verdict {
   if (facts.versionNumber < OLDEST_POSTGRES) return failed(`PostgreSQL ${facts.version}; 15 or newer is needed`);
@@ -180,7 +179,7 @@ export function clockDifference(differenceMs: number): Verdict {
   const text =
     `the database’s clock is ${seconds} s ${differenceMs < 0 ? 'behind' : 'ahead of'} this machine’s`.replace('-', '');
   const off = Math.abs(differenceMs);
-  if (off > CLOCK_FAILURE_MS) return failed(text);
+  if (off > CLOCK_LIMIT_MS) return failed(text);
   return off > CLOCK_WARNING_MS ? warning(text) : ok(text);
 }
 

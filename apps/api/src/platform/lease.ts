@@ -1,15 +1,19 @@
 import type { Clock } from './ports.ts';
 
-/** Work of a node that is gone is free after this time. Longer than the nodes' clocks differ and a busy node stalls. */
+/**
+ * Work of a node that is gone is free after this time. Longer than the nodes' clocks differ, of which none is further
+ * from the database's than {@link CLOCK_LIMIT_MS}, and than a busy node stalls.
+ */
 export const LEASE_MS = 6_000;
+export const CLOCK_LIMIT_MS = LEASE_MS / 2;
 const RENEW_MS = 1_000;
 
 /** The end of a lease that begins now. A stalled node loses its lease, so what it commits must demand that it holds it. */
 export const leaseEnd = (clock: Clock): Date => new Date(clock.now() + LEASE_MS);
 
-/** Whole seconds until a lease ends unless it is renewed, at least 1. */
+/** Whole seconds until a lease ends unless it is renewed, at least 1; by no clock longer than a lease. */
 export const secondsUntil = (end: Date, clock: Clock): number =>
-  Math.max(1, Math.ceil((end.getTime() - clock.now()) / 1_000));
+  Math.ceil(Math.min(LEASE_MS, Math.max(1, end.getTime() - clock.now())) / 1_000);
 
 /**
  * Renews a lease every second.

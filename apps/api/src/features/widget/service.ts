@@ -132,12 +132,12 @@ export function createWidgetService(
 
   /** Ends a failed examination. @returns the error for the guest */
   async function settle(guest: Guest, examination: string, requestSha256: Buffer | null, error: unknown) {
-    if (!(error instanceof ServiceError && isUnusable(error.code))) {
-      await o.store.cancelExamination(guest, examination);
-      return error;
-    }
-    const attempts = await o.store.refusePhoto(guest, examination, requestSha256, error.code);
-    return new ServiceError(error.code, { ...error.details, attemptsLeft: attemptsLeftOf({ attempts }) });
+    const refusal = error instanceof ServiceError && isUnusable(error.code) ? error : null;
+    const attempts = refusal && (await o.store.refusePhoto(guest, examination, requestSha256, refusal.code));
+    if (attempts === null) await o.store.cancelExamination(guest, examination);
+    if (refusal === null) return error;
+    if (attempts === null) return refuse(guest);
+    return new ServiceError(refusal.code, { ...refusal.details, attemptsLeft: attemptsLeftOf({ attempts }) });
   }
 
   async function spend(

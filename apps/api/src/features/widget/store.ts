@@ -175,14 +175,26 @@ export function createWidgetStore(connection: Connection) {
     /** @returns false when it is over, or another one has begun */
     renewExamination: async (key: TokenKey, examination: string, until: Date): Promise<boolean> =>
       (await token(connection, key).where({ examination }).update({ examination_until: until })) === 1,
-    /** Ends an examination that did not reach the photo or failed for another reason, and does not count the attempt. */
+    /**
+     * Ends an examination that did not reach the photo, failed for another reason or was lost to another one, and does not
+     * count the attempt.
+     */
     async cancelExamination(key: TokenKey, examination: string): Promise<void> {
+      const unlessOwn = 'CASE WHEN examination <> ? THEN ?? END';
       await token(connection, key)
-        .where({ examination })
-        .update({ ...OVER, attempts: connection.raw('attempts - 1') });
+        // Without its ticketId a token stays exhausted.
+        .whereRaw('(examination = ? OR ticket_id_sealed IS NOT NULL)', [examination])
+        .update({
+          examination: connection.raw(unlessOwn, [examination, 'examination']),
+          examination_until: connection.raw(unlessOwn, [examination, 'examination_until']),
+          attempts: connection.raw('attempts - 1'),
+        });
     },
-    /** Ends an examination of an unusable photo; the last one removes the ticketId. @returns number of attempts so far */
-    async refusePhoto(key: TokenKey, examination: string, requestSha256: Buffer | null, code: string): Promise<number> {
+    /**
+     * Ends an examination of an unusable photo; the last one removes the ticketId.
+     * @returns number of attempts so far; null when it was lost to another one
+     */
+    async refusePhoto(key: TokenKey, examination: string, requestSha256: Buffer | null, code: string) {
       const [row]: { attempts: number }[] = await token(connection, key)
         .where({ examination })
         .update({
@@ -192,7 +204,7 @@ export function createWidgetStore(connection: Connection) {
           ticket_id_sealed: connection.raw(`CASE WHEN attempts < ${MAX_PHOTO_ATTEMPTS} THEN ticket_id_sealed END`),
         })
         .returning('attempts');
-      return row?.attempts ?? MAX_PHOTO_ATTEMPTS;
+      return row?.attempts ?? null;
     },
     /**
      * Uses up a token whose photo was good, and all other usable ones for its ticket. The caller holds the list's lock.

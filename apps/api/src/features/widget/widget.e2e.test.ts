@@ -229,13 +229,13 @@ describe('declining, undone', () => {
 
   it('does not enrol the photo that was under way when the guest declined', async () => {
     const { page, tokenId } = await open();
-    const { enrolled, release } = await enrolling(page, 'photo');
+    const { enrolled, release } = await enrolling(page, { key: 'photo' });
     expect((await page.decline(key)).status).toBe(204);
     expect((await page.undo(key)).status).toBe(204);
     release();
     expect(outcome(await enrolled)).toEqual([409, 'photo-in-progress']);
     expect(await people()).toEqual([]);
-    expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 4 });
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 5 });
     inference.hold = null;
     expect((await page.enrol({ key: 'photo' })).status).toBe(201);
   });
@@ -375,10 +375,10 @@ function holdPhotos(): { release: () => void; begun: (photos: number) => Promise
 }
 
 /** A guest's photo that is worked on until `release` is called. */
-async function enrolling(page: Awaited<ReturnType<typeof open>>['page'], key?: string) {
+async function enrolling(page: Awaited<ReturnType<typeof open>>['page'], request: GuestRequest = {}) {
   await page.open();
   const { release, begun } = holdPhotos();
-  const enrolled = page.enrol(key === undefined ? {} : { key });
+  const enrolled = page.enrol(request);
   await begun(1);
   return { enrolled, release };
 }
@@ -528,6 +528,18 @@ describe('races', () => {
     clock.advance(31 * MINUTE_MS);
     release();
     expect((await enrolled).status).toBe(201);
+  });
+
+  it.each(['no-face', 'a face'])('a photo (%s) that lost to another one costs no attempt', async (image) => {
+    const { page, tokenId } = await open();
+    const { enrolled, release } = await enrolling(page, { image });
+    const other = 'examination = gen_random_uuid(), examination_until = $1, attempts = attempts + 1';
+    const until = new Date(clock.now() + 3_000);
+    await inDatabase(api, `UPDATE enrolment_tokens SET ${other} WHERE token_id = $2`, [until, tokenId]);
+    release();
+    expect(outcome(await enrolled)).toEqual([409, 'photo-in-progress']);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 4 });
+    expect(outcome(await page.enrol())).toEqual([409, 'photo-in-progress']);
   });
 
   it('an end that is moved while the photo is worked on shortens what is kept', async () => {

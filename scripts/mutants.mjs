@@ -215,6 +215,7 @@ export const mutants = [
   }),
   ...of('apps/api/src/db/embedded/server.ts', ['db/embedded/server.e2e.test.ts'], {
     'service: the embedded database’s role that serves is no superuser': ['NOSUPERUSER', 'SUPERUSER'],
+    'service: a locked table keeps erased data of no other in the files': ['locked = error;', 'throw error;'],
   }),
   ...of('apps/api/src/compose/background.ts', ['features/restore/unreadable.e2e.test.ts'], {
     'service: erased faces leave the disk within a minute': [

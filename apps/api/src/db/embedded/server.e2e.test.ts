@@ -4,6 +4,7 @@ import { mkdtemp, readFile, realpath, rename, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HOUR_MS } from '@svc/protocol';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemRandom } from '../../platform/ports.ts';
@@ -151,6 +152,46 @@ it('keeps trying to bring it back while what it needs is away', async () => {
   await expect
     .poll(() => query(server, 'SELECT answer FROM kept_safe').catch(() => null), { interval: 100 })
     .toEqual([{ answer: 42 }]);
+});
+
+it('scrubs tables of faces at once and others within the hour, and one that is locked keeps it from no other', async () => {
+  const server = await start();
+  const all = ['people', 'consents', 'enrolment_tokens'];
+  for (const table of all) await query(server, `CREATE TABLE ${table} AS SELECT 1 AS answer`);
+  const files = `SELECT relname AS name, relfilenode AS file FROM pg_class WHERE relname IN ('${all.join("','")}')`;
+  const known = new Map<string, number>();
+  async function rewritten(): Promise<string[]> {
+    const found = (await query(server, files)) as { readonly name: string; readonly file: number }[];
+    const others = found.filter(({ name, file }) => known.get(name) !== file).map(({ name }) => name);
+    for (const { name, file } of found) known.set(name, file);
+    return others.sort();
+  }
+  let changes = 0;
+  async function change(): Promise<void> {
+    for (const table of all) await query(server, `UPDATE ${table} SET answer = 2`);
+    changes += 1;
+    const seen = `SELECT FROM pg_stat_all_tables WHERE n_tup_upd = ${changes} AND relname IN ('${all.join("','")}')`;
+    await expect.poll(() => query(server, seen)).toHaveLength(all.length);
+  }
+  await server.scrub(0);
+  await rewritten();
+  await change();
+  await server.scrub(1);
+  expect(await rewritten()).toEqual(['consents', 'people']);
+
+  await change();
+  const reader = new pg.Client(server.owner);
+  await reader.connect();
+  await reader.query('BEGIN; LOCK people IN ACCESS SHARE MODE');
+  const log = () => query(server, 'SELECT pg_walfile_name(pg_current_wal_lsn())');
+  const before = await log();
+  await expect(server.scrub(2)).rejects.toMatchObject({ code: '55P03' });
+  expect(await rewritten()).toEqual(['consents']);
+  expect(await log()).not.toEqual(before);
+  await reader.end();
+  await server.scrub(HOUR_MS);
+  expect(await rewritten()).toEqual(['enrolment_tokens', 'people']);
+  await query(server, `DROP TABLE ${all.join()}`);
 });
 
 it('writes neither statements nor values into its log', async () => {

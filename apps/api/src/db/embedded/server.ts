@@ -12,20 +12,21 @@ import { DATABASE_USER, ensureCluster, launchServer, logTail, SOCKET_PORT, serve
 import { type Place, preparePlace } from './place.ts';
 import { Watchdog } from './watchdog.ts';
 
+/** Tables that name people or hold faces. What was erased or replaced here is removed at once. */
+const OF_FACES: readonly string[] = ['people', 'faces', 'face_removals', 'consents'];
+
 /**
- * Tables with people's data or keys, and the planner's statistics, which quote values. Deleted rows stay in their files
- * until these are rewritten.
+ * Besides them, tables with sealed data of people or keys, and the planner's statistics, which quote values. Deleted rows
+ * stay in their files until these are rewritten.
  */
 const TABLES = [
-  ...['people', 'faces', 'face_removals', 'consents', 'enrolment_tokens', 'mailing_recipients'],
-  ...['idempotent_requests', 'webhook_deliveries', 'wrapped_keys', 'erasures', 'pg_statistic'],
-] as const;
-
-/** What was erased or replaced here is removed at once, and with it whatever else has changed. */
-const OF_FACES: ReadonlySet<string> = new Set(['people', 'faces']);
+  ...[...OF_FACES, 'enrolment_tokens', 'mailing_recipients', 'idempotent_requests', 'webhook_deliveries'],
+  ...['wrapped_keys', 'erasures', 'pg_statistic'],
+];
 
 /** Longest wait for a table's lock, since queries queue behind it. */
 const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Counts begin anew when the server was killed, which its start tells. */
 const CHANGES = `
@@ -36,37 +37,50 @@ FROM pg_stat_all_tables WHERE relname = ANY ($1) AND schemaname IN ('public', 'p
 class Scrubber {
   /** Changed and deleted rows of each table at its last rewrite by this process. */
   readonly #seen = new Map<string, string>();
-  #isUnfinished = false;
+  /** Tables whose rewrite did not take place, or left deleted rows. */
+  readonly #unfinished = new Set<string>();
   #allDueAtMs = Number.NEGATIVE_INFINITY;
 
   /**
    * Rewrites tables with rows deleted since the last time, switches to a new log file and removes the older ones. A
    * rewrite blocks readers of its table, about one second per 100,000 people.
-   * @param nowMs does so only where a face or a person was deleted or replaced, or an hour has passed
-   * @throws Error when a table was locked for two seconds; the next call completes the work
+   * @param nowMs takes only tables of faces, but once an hour
+   * @throws Error when a table was locked for two seconds, once the others are done; the next call completes the work
    */
   async scrub(client: pg.Client, nowMs = Number.POSITIVE_INFINITY): Promise<void> {
     await client.query(`SET statement_timeout = 0; SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
     const { rows } = await client.query<{ name: string; changes: string }>(CHANGES, [TABLES]);
     const changed = rows.filter(({ name, changes }) => this.#seen.get(name) !== changes);
-    const isDue = this.#isUnfinished || nowMs >= this.#allDueAtMs || changed.some(({ name }) => OF_FACES.has(name));
-    if (!isDue) return;
-    this.#isUnfinished = true;
+    const isAllDue = nowMs >= this.#allDueAtMs;
+    const due = changed.filter(({ name }) => isAllDue || OF_FACES.includes(name) || this.#unfinished.has(name));
+    if (due.length === 0 && !isAllDue) return;
+    for (const { name } of due) this.#unfinished.add(name);
     // Rows that a snapshot somewhere still sees are copied along.
     let left = 0;
     client.on('notice', ({ detail }) => {
       left += Number(/^(\d+) dead row versions/.exec(detail ?? '')?.[1] ?? 0);
     });
-    for (const { name, changes } of changed) {
+    const done: typeof due = [];
+    let locked: unknown = null;
+    for (const table of due) {
       const before = left;
-      await client.query(`VACUUM (FULL, VERBOSE) ${pg.escapeIdentifier(name)}`);
-      // Counted before the rewrite: a change during it causes another rewrite.
-      if (left === before) this.#seen.set(name, changes);
+      try {
+        await client.query(`VACUUM (FULL, VERBOSE) ${pg.escapeIdentifier(table.name)}`);
+        if (left === before) done.push(table);
+      } catch (error) {
+        if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+        locked = error;
+      }
     }
     await client.query('SELECT pg_switch_wal()');
     await client.query('CHECKPOINT');
-    this.#isUnfinished = left > 0;
-    if (nowMs !== Number.POSITIVE_INFINITY) this.#allDueAtMs = nowMs + HOUR_MS;
+    for (const { name, changes } of done) {
+      // Counted before the rewrite: a change during it causes another rewrite.
+      this.#seen.set(name, changes);
+      this.#unfinished.delete(name);
+    }
+    if (isAllDue && nowMs !== Number.POSITIVE_INFINITY) this.#allDueAtMs = nowMs + HOUR_MS;
+    if (locked !== null) throw locked;
   }
 }
 

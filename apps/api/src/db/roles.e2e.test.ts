@@ -48,6 +48,10 @@ SELECT rights, array_agg(name::text ORDER BY name) AS names FROM (
   FROM information_schema.table_privileges WHERE grantee = 'svc_serving' GROUP BY table_name
   UNION ALL SELECT routine_name, privilege_type FROM information_schema.routine_privileges WHERE grantee = 'svc_serving'
 ) granted GROUP BY rights ORDER BY rights`;
+const OTHERS = `api_keys billed_people devices enrolment_tokens event_brands events face_removals faces
+  idempotent_requests key_encryption_keys key_store_link list_epochs lists mailing_recipients mailings people rate_limits
+  recurring_jobs sign_in_challenges user_links user_passkeys user_sessions users webhook_deliveries webhooks
+  widget_previews wipe_tombstones wrapped_keys`;
 const ACCOUNT = `
 INSERT INTO accounts (account_id, name, billing_currency, created_at, deleting_at)
 VALUES ('acc', '', 'EUR', now(), now())`;
@@ -138,9 +142,8 @@ describe.each(['embedded', ...versions.filter(hasVersion)])('on PostgreSQL %s, t
       'INSERT SELECT UPDATE': ['accounts'],
       SELECT: ['consent_chains', 'schema_migrations', 'schema_migrations_lock'],
     };
-    const all = await owned("SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'");
-    const others = all.map(({ name }) => name ?? '').filter((name) => !Object.values(less).flat().includes(name));
-    expect(Object.fromEntries(granted)).toEqual({ ...less, 'DELETE INSERT SELECT UPDATE': others.sort() });
+    // A new table is one of those whose rows may be deleted, or is named above.
+    expect(Object.fromEntries(granted)).toEqual({ ...less, 'DELETE INSERT SELECT UPDATE': OTHERS.split(/\s+/) });
     // What runs with the owner's rights looks into no other schema.
     const paths = 'SELECT DISTINCT proconfig[1] AS path FROM pg_proc WHERE prosecdef AND proname = ANY ($1)';
     expect(await owned(paths, [less.EXECUTE])).toEqual([{ path: 'search_path=public, pg_temp' }]);

@@ -34,15 +34,17 @@ const until = (read: () => string, part: string) => expect.poll(read).toContain(
 
 it('tells what to read again, and nothing of it', async () => {
   const { listId = '', eventId = '', webhookId = '', personId = '' } = tenant.parameters;
-  const { apiKey } = await api.admin.keys.create(tenant.customer.accountId, 'events', { scopes: ['events:read'] });
-  const [mine, theirs, unscoped] = await Promise.all([open(), open(other.customer.apiKey), open(apiKey)]);
+  const { apiKey } = await api.admin.keys.create(tenant.customer.accountId, 'x', {
+    scopes: ['events:read', 'webhooks:read'],
+  });
+  const [mine, theirs, scoped] = await Promise.all([open(), open(other.customer.apiKey), open(apiKey)]);
   expect(mine.response.status).toBe(200);
   expect(Object.fromEntries(mine.response.headers)).toMatchObject({
     ...{ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
   });
   await until(() => mine.text, 'event: ready');
   await until(() => theirs.text, 'event: ready');
-  await until(() => unscoped.text, 'event: ready');
+  await until(() => scoped.text, 'event: ready');
   const { customer } = tenant;
   await enrolPerson(listId, enrolBody({ now: Date.now }, { personId: `${tenant.canary}/new` }), customer);
   await customer.request('PATCH', `/v1/lists/${listId}/devices/${tenant.parameters.deviceId}`, { name: 'x' });
@@ -58,12 +60,16 @@ it('tells what to read again, and nothing of it', async () => {
   }
   expect(mine.text).not.toContain(tenant.canary);
   expect(mine.text).not.toContain(personId);
+  // What they are told of is later than the rest.
+  await until(() => scoped.text, webhookId);
+  expect(scoped.text).not.toMatch(/people|doors|guests/);
+  await other.customer.request('POST', `/v1/webhooks/${other.parameters.webhookId}/test`);
+  await until(() => theirs.text, other.parameters.webhookId ?? '');
   expect(theirs.text).not.toContain(listId);
-  expect(unscoped.text).not.toContain('changed');
   expect(mine.text).toMatch(/\nid: \S+\ndata: \{"topic":/);
   mine.close();
   theirs.close();
-  unscoped.close();
+  scoped.close();
   const again = await open(tenant.customer.apiKey, { 'Last-Event-ID': 'anything' });
   await until(() => again.text, 'event: missed');
   again.close();

@@ -181,8 +181,8 @@ export function createEnrolmentService(
      * Enrols a person, or replaces the person's face. Resolves once the transaction is committed.
      * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',
      * 'consent-version-mismatch', 'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached',
-     * 'reauthentication-required' for a face that a person with a sign-in of long ago would replace, 'image-invalid', and the photo's quality errors; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model
-     * was changed meanwhile
+     * 'reauthentication-required' for a face that an old session would replace, 'image-invalid', and the photo's quality
+     * errors; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model was changed meanwhile
      */
     async enrol(
       caller: Account,

@@ -180,15 +180,15 @@ export function createWidgetStore(connection: Connection) {
      * count the attempt.
      */
     async cancelExamination(key: TokenKey, examination: string): Promise<void> {
-      const unlessOwn = 'CASE WHEN examination <> ? THEN ?? END';
-      await token(connection, key)
-        // Without its ticketId a token stays exhausted.
-        .whereRaw('(examination = ? OR ticket_id_sealed IS NOT NULL)', [examination])
-        .update({
-          examination: connection.raw(unlessOwn, [examination, 'examination']),
-          examination_until: connection.raw(unlessOwn, [examination, 'examination_until']),
-          attempts: connection.raw('attempts - 1'),
-        });
+      const attempts = connection.raw('attempts - 1');
+      if (
+        (await token(connection, key)
+          .where({ examination })
+          .update({ ...OVER, attempts })) === 1
+      )
+        return;
+      // Without its ticketId a token stays exhausted.
+      await token(connection, key).whereNotNull('ticket_id_sealed').update({ attempts });
     },
     /**
      * Ends an examination of an unusable photo; the last one removes the ticketId.

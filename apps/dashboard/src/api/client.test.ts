@@ -176,6 +176,29 @@ describe('an error', () => {
     expect(waits()).toEqual(waited);
   });
 
+  const renewed = (csrfToken: string, userId: string) => json({ csrfToken, user: { userId } });
+  const outOfDate = problem(403, 'csrf-token-invalid');
+  const ended = problem(401, 'invalid-credential');
+
+  it.each([
+    ['a renewed one', 'answered', ['csrf-1', undefined, 'csrf-2'], [outOfDate, renewed('csrf-2', 'usr_1'), json({})]],
+    ['a sign-in anew', 'answered', ['csrf-1', undefined, 'csrf-2'], [ended, renewed('csrf-2', 'usr_1'), json({})]],
+    ['another person', 'csrf-token-invalid', ['csrf-1', undefined], [outOfDate, renewed('csrf-2', 'usr_2'), json({})]],
+    ['a live one', 'invalid-credential', ['csrf-1', undefined], [ended, renewed('csrf-1', 'usr_1'), json({})]],
+  ] as const)('of the session is tried again with that of another tab: %s', async (_, outcome, tokens, answers) => {
+    const { sent } = answerWith(...answers);
+    expect(await outcomeOf(api.call('deleteEvent', event))).toBe(outcome);
+    expect(sent.map(({ headers }) => headers['X-Csrf-Token'])).toEqual(tokens);
+    expect(databases.has('svcd-imports')).toBe(outcome !== 'csrf-token-invalid');
+  });
+
+  it('that passes is not waited for on behalf of the next person', async () => {
+    const { sent } = answerWith(problem(503, 'unavailable', { 'Retry-After': '7' }), json({}));
+    setTimeout(() => signIn('csrf-2', 'usr_2'), 1_000);
+    expect(await outcomeOf(api.call('deleteEvent', event))).toBe('unavailable');
+    expect(sent).toHaveLength(1);
+  });
+
   it('401 ends the session, once there was one', async () => {
     answerWith(problem(401, 'invalid-credential'));
     expect(await outcomeOf(api.call('getEvent', event))).toBe('invalid-credential');
@@ -213,6 +236,14 @@ describe('a call that needs a fresh authentication', () => {
     expect(second?.['Idempotency-Key']).toBe(first?.['Idempotency-Key']);
   });
 
+  it('asks also after another tab has renewed the session', async () => {
+    answer(true);
+    const session = json({ csrfToken: 'csrf-3', user: { userId: 'usr_1' } });
+    const { sent } = answerWith(problem(403, 'csrf-token-invalid'), session, refused, json({}));
+    expect(await outcomeOf(api.call('deleteEvent', event))).toBe('answered');
+    expect(sent.map(({ headers }) => headers['X-Csrf-Token'])).toEqual(['csrf-1', undefined, 'csrf-3', 'csrf-2']);
+  });
+
   it.each([
     [false, 1],
     [true, 2],
@@ -241,6 +272,14 @@ describe('what the browser keeps', () => {
     const others = ['svc-kiosk', 'svck-kiosk', ...kept.browser];
     expect([...Object.keys(stored), ...databases].sort()).toEqual([...expected, ...others].sort());
     expect(stopped.mock.calls.length === 0).toBe(databases.has('svcd-imports'));
+  });
+
+  it('is nobody else’s draft, though its owner has signed out in another tab', () => {
+    const own = 'svcd-draft-list:acc_1:usr_2';
+    stored[own] = '';
+    delete stored['svcd-owner'];
+    signIn('csrf-2', 'usr_2');
+    expect(Object.keys(stored).filter((name) => name.startsWith('svcd-draft-'))).toEqual([own]);
   });
 
   it('is on the list', () => {

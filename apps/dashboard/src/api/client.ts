@@ -145,7 +145,11 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
+/** What one person began is never carried out as another one, who has signed in meanwhile. */
+const whoIsSignedIn = () => currentSession()?.user.userId;
+
 async function sendPatiently(id: OperationId, input: Untyped, key: string | undefined): Promise<unknown> {
+  const caller = whoIsSignedIn();
   for (let tries = 0; ; tries += 1) {
     try {
       return await send(id, input, key);
@@ -155,33 +159,44 @@ async function sendPatiently(id: OperationId, input: Untyped, key: string | unde
       const waitMs = error.o.retryAfterMs ?? FIRST_WAIT_MS * 2 ** tries;
       if (waitMs > MAX_WAIT_MS) throw error;
       await sleep(waitMs, input.signal);
+      if (caller !== undefined && whoIsSignedIn() !== caller) throw error;
     }
   }
+}
+
+/** Mends what a call was refused for. @returns whether it may be sent again */
+async function mend(id: OperationId, error: ApiError): Promise<boolean> {
+  if (error.code === 'reauthentication-required') return new Promise((resolve) => wait([...waiting, resolve]));
+  if (error.code !== 'csrf-token-invalid' && error.o.status !== 401) return false;
+  const former = csrfToken();
+  if (id === 'getSession') {
+    if (former !== null) storeSession(null);
+    // It ended while no page was open.
+    else void forgetKept('session');
+  } else if (former !== null) {
+    // Another tab may have renewed the session.
+    await call('getSession').then(
+      (session) => storeSession(session as Session),
+      () => undefined,
+    );
+  }
+  return csrfToken() !== null && csrfToken() !== former;
 }
 
 async function call(id: OperationId, input: Untyped = {}): Promise<unknown> {
   const isPost = endpoints[id].method === 'post';
   // All attempts have the same key, so that the service carries the call out once.
   const key = isPost ? (input.idempotencyKey ?? crypto.randomUUID()) : undefined;
-  try {
-    return await sendPatiently(id, input, key);
-  } catch (error) {
-    if (hasCode(error, 'reauthentication-required')) {
-      const isConfirmed = await new Promise<boolean>((resolve) => wait([...waiting, resolve]));
-      if (!isConfirmed) throw error;
-      return sendPatiently(id, input, key);
+  const caller = whoIsSignedIn();
+  const mended: string[] = [];
+  for (;;) {
+    try {
+      return await sendPatiently(id, input, key);
+    } catch (error) {
+      if (!(error instanceof ApiError) || mended.includes(error.code)) throw error;
+      mended.push(error.code);
+      if (!(await mend(id, error)) || whoIsSignedIn() !== caller) throw error;
     }
-    // Another tab has renewed the session.
-    if (hasCode(error, 'csrf-token-invalid')) {
-      await cache.invalidateQueries({ queryKey: SESSION_KEY });
-      return sendPatiently(id, input, key);
-    }
-    if (error instanceof ApiError && error.o.status === 401) {
-      if (csrfToken() !== null) storeSession(null);
-      // It ended while no page was open.
-      else if (id === 'getSession') void forgetKept('session');
-    }
-    throw error;
   }
 }
 

@@ -35,5 +35,8 @@ export function keepFor(userId: string): void {
   const owner = localStorage.getItem(OWNER);
   // None: it was not on the disk yet when the browser crashed. Each import also tells whose it is.
   if (owner !== null && owner !== userId) void forgetKept('person');
+  // So does each draft: a tab of a former person may have kept it again after the sign-out in another one.
+  for (const name of Object.keys(localStorage))
+    if (name.startsWith('svcd-draft-') && !name.endsWith(`:${userId}`)) localStorage.removeItem(name);
   localStorage.setItem(OWNER, userId);
 }

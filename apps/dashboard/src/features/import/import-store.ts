@@ -89,10 +89,11 @@ export const discardImport = (listId: string): Promise<void> =>
     rows.delete(rowsOf(listId));
   });
 
+/** Those without a `userId` too, which nobody can resume: an earlier version kept them. */
 export const discardOverdue = (nowMs: number): Promise<void> =>
   change('readwrite', async (imports, rows) => {
     for (const kept of (await settled(imports.getAll())) as KeptImport[]) {
-      if (kept.discardAtMs > nowMs) continue;
+      if (kept.discardAtMs > nowMs && kept.userId !== undefined) continue;
       imports.delete(kept.listId);
       rows.delete(rowsOf(kept.listId));
     }

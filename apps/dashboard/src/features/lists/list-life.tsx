@@ -48,7 +48,8 @@ export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
     );
   const isPossible = {
     ...{ close: state === 'open', end: state !== 'ended', delete: true },
-    'undo-end': endedAt !== null && Date.now() < Date.parse(endedAt) + END_UNDO_MS,
+    // By far, as this browser's clock may be wrong: the service refuses what is too late.
+    'undo-end': endedAt !== null && Date.now() < Date.parse(endedAt) + 6 * END_UNDO_MS,
   };
   const possible = acts.filter(({ key }) => isPossible[key]);
   if (!can('lists:write')) return null;

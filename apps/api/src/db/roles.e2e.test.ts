@@ -101,35 +101,26 @@ describe.each(['embedded', ...versions.filter(hasVersion)])('on PostgreSQL %s, t
     await expect(start()).rejects.toThrow('svc migrate');
     await start({ databaseOwnerUrl: database.owner });
     await owned('REVOKE SELECT ON faces FROM svc_serving');
-    await owned('GRANT DELETE ON audit_log TO svc_serving');
-    const told = logs.text.length;
-    await start();
-    expect(logs.text.slice(told)).toContain('"excess":["may change the audit log or the consent ledger"]');
     await expect(start({ databaseOwnerUrl: database.serving })).rejects.toThrow(/does not own accounts, .*faces, /);
     // Again and again.
     await start({ databaseOwnerUrl: database.owner });
     const { connection, close } = openDatabase({ target: { connectionString: database.serving } });
+    const excess = () => roleFacts(connection).then((facts) => facts.excess);
     for (const right of [
-      ...[
-        'DELETE ON accounts',
-        'DELETE ON consent_chains',
-        'UPDATE (head) ON consent_chains',
-        'UPDATE (kind) ON consents',
-      ],
-      'UPDATE ON audit_log',
+      ...['DELETE ON accounts', 'DELETE ON audit_log', 'DELETE ON consent_chains', 'UPDATE (head) ON consent_chains'],
+      'UPDATE (kind) ON consents',
     ]) {
       for (const role of ['svc_serving', 'PUBLIC']) {
         await owned(`GRANT ${right} TO ${role}`);
-        const excess = ['may change the audit log or the consent ledger'];
-        expect([right, await roleFacts(connection)]).toEqual([right, { role: 'svc_serving', excess }]);
+        expect([right, await excess()]).toEqual([right, ['may change the audit log or the consent ledger']]);
         await migrate(connection, { target: { connectionString: database.owner }, setting: 'X' });
-        expect([right, await roleFacts(connection)]).toEqual([right, { role: 'svc_serving', excess: [] }]);
+        expect([right, await excess()]).toEqual([right, []]);
       }
     }
-    const unlimited = await connection.transaction((tx) =>
+    const unlimited = connection.transaction((tx) =>
       tx.raw('SET LOCAL statement_timeout = 0').then(() => roleFacts(tx)),
     );
-    expect(unlimited.excess).toEqual([expect.stringContaining('lacks a time limit')]);
+    expect((await unlimited).excess).toEqual([expect.stringContaining('lacks a time limit')]);
     await close();
   });
 

@@ -25,6 +25,15 @@ export function isText(text: string, max: number): boolean {
   return length >= 1 && length <= max;
 }
 
+/** The address; null if the text is none. For browsers without `URL.canParse`: before Chrome 120 and Safari 17. */
+export function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * JSON Schema counts code points and zod UTF-16 units, so the rule is a refinement and the document has its own bounds.
  */

@@ -16,6 +16,7 @@ function forgetNewerFunctions(): void {
     [Uint8Array.prototype, ['toBase64', 'toHex']],
     [String.prototype, ['at', 'isWellFormed', 'toWellFormed']],
     [Object, ['hasOwn', 'groupBy']],
+    [URL, ['canParse', 'parse']],
     [Promise, ['withResolvers', 'try']],
     [AbortSignal, ['abort', 'any', 'timeout']],
     [Crypto.prototype, ['randomUUID']],

@@ -1,5 +1,5 @@
 import type { RegionSettings } from '@svc/device-sdk';
-import { isSecret, secretPrefixOf } from '@svc/protocol';
+import { isSecret, parseUrl, secretPrefixOf } from '@svc/protocol';
 
 /** Why a text is not a device token, nor a link with one. */
 export type TokenProblem = 'not-a-token' | 'another-secret' | 'another-page';
@@ -7,7 +7,8 @@ export type TokenProblem = 'not-a-token' | 'another-secret' | 'another-page';
 /** The names of one machine for itself: a link made for one of them may be opened under another. */
 const isLoopback = (hostname: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
-function isSamePage(link: URL, page: URL): boolean {
+function isSamePage(link: URL, page: URL | null): boolean {
+  if (page === null) return false;
   if (link.origin === page.origin) return true;
   const isLocal = isLoopback(link.hostname) && isLoopback(page.hostname);
   return isLocal && link.protocol === page.protocol && link.port === page.port;
@@ -24,8 +25,8 @@ export function readDeviceToken(
   page: string,
 ): { readonly ok: true; readonly token: string } | { readonly ok: false; readonly problem: TokenProblem } {
   const entered = text.replace(/\s+/g, '');
-  const link = /^https?:/i.test(entered) && URL.canParse(entered) ? new URL(entered) : null;
-  if (link !== null && !(URL.canParse(page) && isSamePage(link, new URL(page)))) {
+  const link = /^https?:/i.test(entered) ? parseUrl(entered) : null;
+  if (link !== null && !isSamePage(link, parseUrl(page))) {
     return { ok: false, problem: 'another-page' };
   }
   const token = link === null ? entered : link.hash.slice(1);

@@ -1,3 +1,4 @@
+import { parseUrl } from '@svc/protocol';
 import { api } from '../../api/client.ts';
 import { ApiError, hasCode } from '../../api/errors.ts';
 import { toInstant } from '../../text/places.ts';
@@ -128,7 +129,7 @@ function textFault(text: string, isRequired: boolean): FieldFault | null {
 
 function isHttps(text: string): boolean {
   const isPlain = /^https:\/\/[^\s\p{Cc}@/?#]+([/?#][^\s\p{Cc}]*)?$/u.test(text);
-  return isPlain && text.length <= 2048 && URL.canParse(text);
+  return isPlain && text.length <= 2048 && parseUrl(text) !== null;
 }
 
 const drop = (faults: Record<string, FieldFault | null>): Faults =>

@@ -26,7 +26,7 @@ import { CodeCamera, ScanScreen } from './screens/scan-screen.tsx';
 import { NotReadyScreen, StoppedScreen } from './screens/stopped-screens.tsx';
 import { texts, timeOf } from './text/index.ts';
 import { connectionText } from './text/reasons.ts';
-import { type Screen, type ScreenOf, screenOf } from './view-model/screen.ts';
+import { mayConfirm, type Screen, type ScreenOf, screenOf } from './view-model/screen.ts';
 import type { KioskMachine } from './view-model/state.ts';
 
 function LoadingScreen() {
@@ -147,9 +147,10 @@ function useDoorKeys(screen: Screen['name'], dispatch: KioskMachine['dispatch'])
 /** After this time without a key or a touch, what the PIN has opened is closed. */
 const STAFF_IDLE_MS = 120_000;
 
-/** Staff's screens close by themselves. */
-function useStaffIdle(screen: Screen['name'], dispatch: KioskMachine['dispatch']): void {
-  const isStaffs = ['pin', 'device', 'pair', 'offer', 'stopped'].includes(screen);
+/** Staff's screens close by themselves, the question for the right list only once that has come. */
+function useStaffIdle(screen: Screen, dispatch: KioskMachine['dispatch']): void {
+  const isAsked = screen.name === 'confirm' && mayConfirm(screen.status);
+  const isStaffs = isAsked || ['pin', 'device', 'pair', 'offer', 'stopped'].includes(screen.name);
   useEffect(() => {
     if (!isStaffs) return;
     let timer = 0;
@@ -183,7 +184,7 @@ export function App({ machine, preferences: stored, onPreferences, ...surroundin
 
   const screen = screenOf(state);
   useDoorKeys(screen.name, dispatch);
-  useStaffIdle(screen.name, dispatch);
+  useStaffIdle(screen, dispatch);
   useEffect(() => {
     if (guestLanguage === null || screen.name === 'attempt') return;
     const timer = setTimeout(() => setGuestLanguage(null), GUEST_LANGUAGE_MS);

@@ -301,15 +301,26 @@ describe('a kiosk', () => {
     expect(pairings.stored).toBeNull();
   });
 
+  it('keeps the pairing if another tab has taken the device', async () => {
+    const { kiosk, machine, devices, pairings, stage } = start();
+    devices.failure = 'engine-failed';
+    devices.forgetFailure = 'device-in-use';
+    kiosk.start(anotherToken);
+    await stage('offered');
+    machine.dispatch({ type: 'offer-accepted' });
+    await vi.waitFor(() => expect(machine.state.stage).toMatchObject({ failure: 'device-in-use' }), 30_000);
+    expect([pairings.stored, pairings.kept]).toEqual([paired, null]);
+  });
+
   it('retries a failed unpairing until the device’s keys are deleted', async () => {
     const { kiosk, machine, devices, pairings, stage } = start();
-    devices.forgetFails = true;
+    devices.forgetFailure = 'storage-failed';
     kiosk.start();
     await stage('door');
     unpair(kiosk, true);
     await stage('stopped');
     expect(pairings.stored).toBe('leaving');
-    devices.forgetFails = false;
+    devices.forgetFailure = null;
     machine.dispatch({ type: 'retry-pressed' });
     await stage('pairing');
     expect(pairings.stored).toBeNull();

@@ -1,6 +1,6 @@
 import type { Prompt, RegionSettings } from '@svc/device-sdk';
 import { byType, type EffectHandlers, Machine } from '@svc/page-kit';
-import { OpenError } from './device/port.ts';
+import { mayUnpair, OpenError } from './device/port.ts';
 import type { Device, Devices } from './device/web-devices.ts';
 import { hashOfToken, type Pairing } from './pairing/pairing.ts';
 import type { PairingStore } from './pairing/pairing-store.ts';
@@ -178,10 +178,16 @@ export class Kiosk {
   async #forget(final: boolean): Promise<void> {
     const { pairings } = this.#parts;
     this.#attempt?.cancel.abort();
-    const stored = final ? null : await pairings.read().catch(() => null);
-    await pairings.leave(stored === null || stored === 'leaving' ? null : await hashOfToken(stored.deviceToken));
+    const stored = await pairings.read().catch(() => null);
+    const pairing = stored === 'leaving' ? null : stored;
+    await pairings.leave(final || pairing === null ? null : await hashOfToken(pairing.deviceToken));
     await this.#closeDevice();
-    await this.#storedPairing();
+    await this.#storedPairing().catch(async (error: unknown) => {
+      // Another tab has the device: nothing of it was deleted, and it goes on with its list.
+      const isInUse = error instanceof OpenError && !mayUnpair(error.failure);
+      if (isInUse && pairing !== null) await pairings.write(pairing);
+      throw error;
+    });
   }
 
   /** Begins once the attempt before it has ended. */

@@ -14,7 +14,7 @@ export class ScriptedDevices implements Devices {
   readonly calls: string[] = [];
   readonly opened: Pairing[] = [];
   failure: OpenFailure | null = null;
-  forgetFails = false;
+  forgetFailure: OpenFailure | null = null;
   verify: (asked: Verify) => Promise<VerificationResult> = () => new Promise(() => {});
   takeBack: Device['takeBack'] = () => Promise.resolve();
   changeStatus: (status: DeviceStatus) => void = () => undefined;
@@ -48,7 +48,7 @@ export class ScriptedDevices implements Devices {
 
   forget({ keepDeviceKey }: { readonly keepDeviceKey: boolean }): Promise<void> {
     this.calls.push(keepDeviceKey ? 'forget but the key' : 'forget');
-    return this.forgetFails ? Promise.reject(new OpenError('storage-failed')) : Promise.resolve();
+    return this.forgetFailure === null ? Promise.resolve() : Promise.reject(new OpenError(this.forgetFailure));
   }
 }
 

@@ -1,7 +1,7 @@
 import { type VerificationResult, verdictReasons, verificationOutcomes } from '@svc/device-sdk';
 import { formatSecret } from '@svc/protocol';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openFailures } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/pairing.ts';
 import { at, newStatus, readyStatus, sampleStates } from '../testing/sample-states.ts';
@@ -71,8 +71,12 @@ describe('pairing', () => {
     const wiped = { ...readyStatus, erased: 'device-revoked' } as const;
     expect(after(asked.state, { type: 'status-changed', status: wiped }, yes).effects).toEqual([]);
     expect(after(asked.state, fetched, { type: 'scanned', scannedId: ticket }).screen).toBe('confirm');
-    for (const type of ['staff-idle', 'door-pressed', 'device-pressed', 'retry-pressed', 'paired'] as const)
+    for (const type of ['door-pressed', 'device-pressed', 'retry-pressed', 'paired'] as const)
       expect(after(asked.state, fetched, { type }).screen, type).toBe('confirm');
+    // Nobody says so: as by «Cancel», but not while the list is still on its way.
+    expect(after(asked.state, { type: 'staff-idle' })).toMatchObject({ screen: 'confirm', effects: [] });
+    expect(after(asked.state, fetched, { type: 'staff-idle' }).effects).toEqual([{ type: 'forget', final: false }]);
+    expect(after(asked.state, fetched, yes, { type: 'staff-idle' }).screen).toBe('confirm');
   });
 
   it('is kept with a PIN and a yes, and shows the device screen once, at later starts the door', () => {
@@ -395,10 +399,12 @@ describe('pairing by a link', () => {
   const read = (text: string, on = page) => readDeviceToken(text, on);
   const offered = { type: 'token-offered', text: token } as const;
 
-  it('reads the token out of a link to this page', () => {
+  it('reads the token out of a link to this page, in an older browser too', () => {
+    const missing = vi.spyOn(URL, 'canParse').mockImplementation(() => expect.fail('is missing'));
     expect(read(`${page}#${token}`)).toEqual({ ok: true, token });
     expect(read(token, '')).toEqual({ ok: true, token });
     expect(read(`http://localhost:3000/kiosk#${token}`, 'http://127.0.0.1:3000/kiosk/')).toEqual({ ok: true, token });
+    missing.mockRestore();
   });
 
   it.each([
@@ -437,7 +443,9 @@ describe('pairing by a link', () => {
       expect(after(asked.state, { type })).toMatchObject({ screen: 'confirm', effects: [{ type: 'drop-token' }] });
   });
 
-  it('is asked about where the device does not open, too', () => {
+  it('is asked about where the device does not open, too, but not while another tab has it', () => {
+    const inUse = after(startWith(true).state, { type: 'open-failed', failure: 'device-in-use' });
+    expect(inUse).toMatchObject({ screen: 'stopped', effects: [{ type: 'drop-token' }] });
     const asked = after(startWith(true).state, { type: 'open-failed', failure: 'engine-failed' });
     expect(asked).toMatchObject({ screen: 'offer', effects: [] });
     expect(after(asked.state, { type: 'offer-declined' }).screen).toBe('stopped');
@@ -452,8 +460,9 @@ describe('pairing by a link', () => {
     expect(after(door, { ...offered, text }).state).toEqual(door);
   });
 
-  it('may come at the door and on the device screen, and goes back there', () => {
-    for (const start of [door, at({ name: 'device', unpairing: false })]) {
+  it('may come at the door, on the device screen and at the question for the right list, and goes back there', () => {
+    const asked = at({ name: 'confirming', busy: false, failed: false });
+    for (const start of [door, at({ name: 'device', unpairing: false }), asked]) {
       const asked = after(start, offered);
       expect(asked.screen).toBe('offer');
       expect(after(asked.state, { type: 'offer-declined' })).toMatchObject({

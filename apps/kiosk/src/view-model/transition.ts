@@ -138,6 +138,9 @@ const closed = (state: State, { failure }: On<'open-failed'>): KioskStep =>
 const unpair = (state: InStage<'stopped' | 'device'>, { final }: On<'unpair-confirmed'>): KioskStep =>
   state.stage.unpairing ? enter(state, { name: 'forgetting' }, { type: 'forget', final }) : keep(state);
 
+const leaveUnconfirmed = (state: InStage<'confirming'>): KioskStep =>
+  state.stage.busy ? keep(state) : enter(state, { name: 'forgetting' }, { type: 'forget', final: false });
+
 const scan = (state: State, { scannedId }: On<'scanned'>): KioskStep =>
   state.status?.ready === true ? beginAttempt(state, scannedId) : keep(state);
 
@@ -212,8 +215,11 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
       return enter({ ...state, status }, state.stage.thenOffer ? offeredStage(true, next) : next);
     },
     'open-failed'(state, { failure }) {
-      const stopped = stoppedStage(failure);
-      return enter({ ...state, status: null }, state.stage.thenOffer ? offeredStage(true, stopped) : stopped);
+      const [next, stopped] = [{ ...state, status: null }, stoppedStage(failure)];
+      if (!state.stage.thenOffer) return enter(next, stopped);
+      return mayUnpair(failure)
+        ? enter(next, offeredStage(true, stopped))
+        : enter(next, stopped, { type: 'drop-token' });
     },
     'pairing-read': (state, { paired, hasPin }) =>
       paired ? keep(state) : enter({ ...state, hasPin }, pairingStage(null)),
@@ -225,8 +231,11 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
       state.stage.busy || !mayConfirm(state.status)
         ? keep(state)
         : enter(state, { name: 'confirming', busy: true, failed: false }, { type: 'confirm-pairing', pin }),
-    'pairing-declined': (state) =>
-      state.stage.busy ? keep(state) : enter(state, { name: 'forgetting' }, { type: 'forget', final: false }),
+    'pairing-declined': leaveUnconfirmed,
+    // While nobody has said yes, whoever comes by could set the PIN of a list that has come.
+    'staff-idle': (state) => (mayConfirm(state.status) ? leaveUnconfirmed(state) : keep(state)),
+    'token-offered': (state, { text }) =>
+      state.stage.busy ? keep(state) : offer(state, text, { paired: true, back: state.stage }),
     'pin-not-changed': (state) => enter(state, { name: 'confirming', busy: false, failed: true }),
     // The device screen shows whether it is ready.
     'pairing-kept': (state) => enter({ ...state, hasPin: true }, deviceStage),

@@ -75,7 +75,12 @@ test.describe('the whole flow', () => {
     expect(await widget.isEnrolled(ticketId)).toBe(true);
     await tab.leavesNothing();
     await tab.page.reload();
-    await tab.says('This link has been used');
+    await tab.says('You are enrolled');
+    await tab.says(/deleted on \d+ \w+ \d{4} at the latest/);
+    await tab.page.goto(`${widget.widgetUrl}#${token.slice(0, -1)}`);
+    await tab.says('This link is not complete');
+    await tab.page.reload();
+    await tab.says('This link is not complete');
   });
 
   test('by keyboard alone, with a guardian, a refused photo and another one', async ({ guests, widget }) => {

@@ -55,20 +55,20 @@ function inTab<T>(view: View, act: (storage: Storage) => T): T | null {
 export const heldFragment = (view: View): string =>
   view.location.hash || (inTab(view, (storage) => storage.getItem(KEPT)) ?? '');
 
-/** Lets the tab keep a guest link's fragment, so that a reload of the page goes on. @param fragment null: forgets it */
-export function keepFragment(view: View, fragment: string | null): void {
-  inTab(view, (storage) => (fragment === null ? storage.removeItem(KEPT) : storage.setItem(KEPT, fragment)));
+/** Lets the tab keep a guest link's fragment for a reload. @param fragment null: forgets it @returns whether it could */
+export function keepFragment(view: View, fragment: string | null): boolean {
+  const keep = (storage: Storage) => (fragment === null ? storage.removeItem(KEPT) : storage.setItem(KEPT, fragment));
+  return inTab(view, keep) !== null;
 }
 
 /**
  * Takes the fragment out of a guest link's address, so that neither the address bar nor the tab's history shows the
- * token, and lets the tab keep it. A frame's address, which nobody sees, stays.
+ * token, and lets the tab keep it. It stays where the tab cannot, and in a frame's address, which nobody sees.
  * @returns as {@link heldFragment}
  */
 export function takeFragment(view: View): string {
   const fragment = heldFragment(view);
-  if (view.parent === view && view.location.hash !== '') {
-    keepFragment(view, fragment);
+  if (view.location.hash !== '' && keepFragment(view, fragment)) {
     view.history.replaceState(view.history.state, '', view.location.pathname + view.location.search);
   }
   return fragment;

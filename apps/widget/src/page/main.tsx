@@ -6,7 +6,7 @@ import { keepFragment, readFragment, takeFragment } from '../embed/address.ts';
 import { connectToParent, followHeight } from '../embed/parent.ts';
 import { createWidgetApi } from './api/widget-api.ts';
 import { App } from './app.tsx';
-import { isOver, type Notice, placeOf, type StepName } from './flow/state.ts';
+import { type Notice, outcomeOf, placeOf, type StepName } from './flow/state.ts';
 import { GuestPage } from './guest-page.ts';
 import { followViewHeight, watchPicture } from './picture-view.ts';
 import { createPressGuard } from './press-guard.ts';
@@ -99,7 +99,7 @@ page.machine.subscribe(({ step, session }) => {
   if (step.name === 'loading' || step.name === 'declining' || step.name === 'undoing') return;
   const boxes = 'boxes' in step ? step.boxes : null;
   const ticks = boxes === null || session === null ? null : { wordingSha256: session.wordingSha256, boxes };
-  steps.show(placeOf[step.name] ?? null, ticks);
+  steps.show(placeOf[step.name] ?? null, ticks, outcomeOf({ session, step }));
 });
 // Every step begins at its own top.
 history.scrollRestoration = 'manual';
@@ -121,7 +121,7 @@ if (app !== null) {
   const onStep = (step: StepName, title: string): void => {
     parent.tell({ type: 'title', text: title });
     if (step === lastStep) return;
-    keepFragment(window, isOver(page.machine.state) ? null : fragment);
+    keepFragment(window, outcomeOf(page.machine.state) === null ? fragment : null);
     if (step === 'consent') warmUpWhenIdle();
     // Before the guest has done anything there is nothing to scroll away from, and no press to be mistaken.
     if (isUsed() && lastStep !== null) {
@@ -139,7 +139,7 @@ if (app !== null) {
     <App
       machine={page.machine}
       video={video}
-      link={parent.isThere ? null : location.href + fragment}
+      link={parent.isThere ? null : new URL(fragment, location.href).href}
       wantedLanguages={wantedLanguages}
       onStep={onStep}
       onSwap={guard.begin}
@@ -157,8 +157,9 @@ addEventListener('pageshow', ({ persisted }: PageTransitionEvent) => {
 addEventListener('hashchange', () => location.reload());
 
 const { language } = appearance;
+const message = 'The enrolment token is missing or not complete';
 page.machine.dispatch(
   token !== null && isSecret('svce', token)
     ? { type: 'opened', language, kept: steps.kept }
-    : { type: 'token-missing', why: steps.wasOver ? 'used' : 'incomplete' },
+    : { type: 'ended', message, ...(steps.outcome ?? { why: 'incomplete', about: null }) },
 );

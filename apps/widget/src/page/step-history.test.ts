@@ -99,18 +99,19 @@ describe('the browser’s history', () => {
     expect([view.at, places(), moves]).toEqual([2, ['consent', 'camera', 'check'], []]);
   });
 
-  it('is left by Back once the flow is over, and holds no ticks', () => {
-    for (const place of ['consent', 'camera', 'check', 'done'] as const) steps.show(place, ticks);
+  it('is left by Back once the flow is over, holds no ticks, and tells a reload how it ended', () => {
+    const outcome = { why: 'enrolled', about: null } as const;
+    for (const place of ['consent', 'camera', 'check', 'done'] as const) steps.show(place, ticks, outcome);
     view.settle();
     expect(view.at).toBe(0);
-    expect(view.entries[0]).toEqual({ svc: 'over', ticks: null });
+    expect(view.entries[0]).toEqual({ svc: 'over', ticks: null, outcome });
     // Nor do those that Forward leads to.
     expect(JSON.stringify(view.entries)).not.toContain('wordingSha256');
     view.arrive(1);
     view.settle();
     expect(view.at).toBe(0);
     load();
-    expect(steps.wasOver).toBe(true);
+    expect(steps.outcome).toEqual(outcome);
   });
 
   it('is not moved at the end in a frame, where the page around may go elsewhere at that moment', () => {
@@ -135,14 +136,16 @@ describe('the browser’s history', () => {
     expect([view.at, moves]).toEqual([0, []]);
   });
 
-  it.each([null, { svc: 'elsewhere' }, { svc: 'consent', ticks: { wordingSha256: 'a', boxes: null } }])(
-    'is not believed: %j',
-    (state) => {
-      view.entries = [state];
-      load();
-      expect(steps.kept).toBe(null);
-    },
-  );
+  it.each([
+    null,
+    { svc: 'elsewhere' },
+    { svc: 'over', outcome: { why: 'otherwise' } },
+    { svc: 'consent', ticks: { wordingSha256: 'a', boxes: null } },
+  ])('is not believed: %j', (state) => {
+    view.entries = [state];
+    load();
+    expect([steps.kept, steps.outcome]).toEqual([null, null]);
+  });
 
   it('is believed as far as it holds booleans', () => {
     view.entries = [{ svc: 'consent', ticks: { wordingSha256: 'a', boxes: { under16: 'yes', extra: true } } }];

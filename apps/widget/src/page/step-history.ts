@@ -1,9 +1,10 @@
-import { type Boxes, type KeptTicks, noBoxes, type Place, places } from './flow/state.ts';
+import { type Boxes, endings, type KeptTicks, noBoxes, type Outcome, type Place, places } from './flow/state.ts';
 
-/** What an entry of the browser's history holds: which place of the flow it is, and the guest's ticks. Never a photo. */
+/** What an entry of the browser's history holds: which place of the flow it is, the guest's ticks, how it ended. Never a photo. */
 interface Entry {
   readonly svc: Place | 'over';
   readonly ticks: KeptTicks | null;
+  readonly outcome: Outcome | null;
 }
 
 const ticksOf = (value: unknown): KeptTicks | null => {
@@ -14,10 +15,15 @@ const ticksOf = (value: unknown): KeptTicks | null => {
   return { wordingSha256, boxes: Object.fromEntries(names.map((name) => [name, given[name] === true])) as never };
 };
 
+const outcomeIn = (value: unknown): Outcome | null => {
+  const { why, about = null } = (value ?? {}) as Partial<Outcome>;
+  return why !== undefined && endings.includes(why) ? { why, about } : null;
+};
+
 function entryOf(value: unknown): Entry | null {
-  const { svc, ticks } = (value ?? {}) as Partial<Record<keyof Entry, unknown>>;
+  const { svc, ticks, outcome } = (value ?? {}) as Partial<Record<keyof Entry, unknown>>;
   const place = svc === 'over' ? 'over' : places.find((one) => one === svc);
-  return place === undefined ? null : { svc: place, ticks: ticksOf(ticks) };
+  return place === undefined ? null : { svc: place, ticks: ticksOf(ticks), outcome: outcomeIn(outcome) };
 }
 
 const depthOf = (place: Place | 'over'): number => (place === 'over' || place === 'done' ? 0 : places.indexOf(place));
@@ -35,7 +41,7 @@ export function createStepHistory(
   const first = entryOf(history.state);
   /** Of the current entry. */
   let depth = first === null ? 0 : depthOf(first.svc);
-  let wanted: Entry = first ?? { svc: 'consent', ticks: null };
+  let wanted: Entry = first ?? { svc: 'consent', ticks: null, outcome: null };
   /** Going to another entry takes a while; the entries are not touched meanwhile. */
   let isGoing = false;
 
@@ -82,11 +88,12 @@ export function createStepHistory(
   return {
     /** The guest's ticks from before a reload; null if there are none. */
     kept: first?.ticks ?? null,
-    /** Whether the flow was over before a reload. */
-    wasOver: first?.svc === 'over',
+    /** How the flow ended before a reload; null if it goes on. */
+    outcome: first?.outcome ?? null,
     /** The flow shows a place; null: it is over, and Back leaves the page. */
-    show(place: Place | null, ticks: KeptTicks | null) {
-      wanted = place === null || place === 'done' ? { svc: 'over', ticks: null } : { svc: place, ticks };
+    show(place: Place | null, ticks: KeptTicks | null, outcome: Outcome | null = null) {
+      const isEnd = place === null || place === 'done';
+      wanted = isEnd ? { svc: 'over', ticks: null, outcome } : { svc: place, ticks, outcome: null };
       settle();
     },
   };

@@ -201,12 +201,25 @@ export const initialState: State = {
   step: firstStep,
 };
 
-/** Whether the link has done its work, or can never do it: a reload of the page would be of no use. */
-export const isOver = ({ session, step }: Pick<State, 'session' | 'step'>): boolean =>
-  session?.preview !== true &&
-  (step.name === 'done' ||
-    step.name === 'declined' ||
-    (step.name === 'ended' && step.why !== 'failed' && step.why !== 'unavailable'));
+/** An ending as a reload of the page shows it again, without a secret. */
+export type Outcome = Pick<StepOf<'ended'>, 'why' | 'about'>;
+
+/** Endings that may have passed at the next reload. */
+const passing: readonly Ending[] = ['closed', 'failed', 'unavailable'];
+
+/** How it ended, once the link has done its work or never can; null where a reload asks the service, as in a preview. */
+export function outcomeOf({ session, step }: Pick<State, 'session' | 'step'>): Outcome | null {
+  if (session?.preview === true) return null;
+  const told = (state: HeldToken['state'], deleteAfter?: string): HeldToken | null => {
+    if (session === null) return null;
+    const { organiserName, privacyNoticeUrl, eventName, brand } = session;
+    return { organiserName, privacyNoticeUrl, eventName, brand, state, deleteAfter };
+  };
+  if (step.name === 'done') return { why: 'enrolled', about: told('used', step.deleteAfter) };
+  if (step.name === 'declined') return { why: 'declined', about: told('declined') };
+  if (step.name !== 'ended' || passing.includes(step.why)) return null;
+  return { why: step.why, about: step.about ?? told('exhausted') };
+}
 
 /** Notices to the embedding page: the DOM events of the widget. */
 export type Notice =
@@ -218,8 +231,6 @@ export type Notice =
 export type FlowEvent =
   /** The page has its token. `language` is the organiser's setting; null: the browser's preference. */
   | { readonly type: 'opened'; readonly language: string | null; readonly kept: KeptTicks | null }
-  /** The link has no token, or an incomplete one; `used`: this tab has forgotten it, since its flow was over. */
-  | { readonly type: 'token-missing'; readonly why: 'incomplete' | 'used' }
   // Answers of the service
   | { readonly type: 'session-read'; readonly session: WidgetSession }
   | { readonly type: 'enrolled'; readonly deleteAfter: string }

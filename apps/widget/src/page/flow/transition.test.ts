@@ -9,9 +9,9 @@ import {
   firstStep,
   type HeldPhoto,
   initialState,
-  isOver,
   missingBoxes,
   noBoxes,
+  outcomeOf,
   type State,
   type Step,
 } from './state.ts';
@@ -27,7 +27,6 @@ const review = { flaw: null, faces: [] } as const;
 /** One of each event. */
 const events: { readonly [T in EventType]: Extract<FlowEvent, { readonly type: T }> } = {
   opened: { type: 'opened', language: null, kept: null },
-  'token-missing': { type: 'token-missing', why: 'incomplete' },
   'session-read': { type: 'session-read', session },
   enrolled: { type: 'enrolled', deleteAfter: session.deleteAfter },
   'photo-refused': { type: 'photo-refused', refusal: 'no-face', attemptsLeft: 4 },
@@ -266,15 +265,23 @@ it('the engine’s state is kept at every step, and moves nobody to another one'
   }
 });
 
-it('a link is over once it has done its work or never can, but not where a reload may help, or in a preview', () => {
-  const over = (step: object, preview = false) => isOver({ session: { ...session, preview }, step: step as Step });
-  const ends = ['done', 'declined', 'sending'].map((name) => over({ name }));
-  const endings = ['expired', 'incomplete', 'failed', 'unavailable'].map((why) => over({ name: 'ended', why }));
-  expect([ends, endings, over({ name: 'done' }, true)]).toEqual([
-    [true, true, false],
-    [true, true, false, false],
-    false,
-  ]);
+it('a link’s end is told again once it has done its work or never can, but not where a reload may help, or in a preview', () => {
+  const over = (step: object, preview = false) => outcomeOf({ session: { ...session, preview }, step: step as Step });
+  const { organiserName, privacyNoticeUrl, eventName, brand, deleteAfter } = session;
+  const told = { organiserName, privacyNoticeUrl, eventName, brand };
+  expect(over({ name: 'done', deleteAfter })).toEqual({
+    why: 'enrolled',
+    about: { ...told, state: 'used', deleteAfter },
+  });
+  expect(over({ name: 'declined' })).toEqual({ why: 'declined', about: { ...told, state: 'declined' } });
+  expect(over({ name: 'ended', why: 'exhausted', about: null })).toMatchObject({ why: 'exhausted', about: told });
+  for (const why of ['expired', 'incomplete'])
+    expect(outcomeOf({ session: null, step: { name: 'ended', why, about: null } as Step })).toEqual({
+      why,
+      about: null,
+    });
+  for (const why of ['closed', 'failed']) expect(over({ name: 'ended', why, about: null })).toBe(null);
+  expect([over({ name: 'sending' }), over({ name: 'done', deleteAfter }, true)]).toEqual([null, null]);
 });
 
 it('no file becomes a photo if the list accepts only camera photos', () => {

@@ -150,8 +150,6 @@ const declines = {
 
 const loading: Handlers<'loading'> = {
   opened: (step, { language, kept }, state) => load(state, { ...step, language, kept }),
-  'token-missing': (_step, { why }, state) =>
-    end(state, { type: 'ended', why, message: 'The enrolment token is missing or not complete', about: null }),
   'session-read'({ changed, photo, kept }, { session }, state) {
     const isFirst = state.session === null;
     // Ticks are for one text.

@@ -336,6 +336,7 @@ export const mutants = [
   ...of('apps/api/src/http/hosts.ts', ['features/site/site.e2e.test.ts'], {
     'hosts: a session away from the dashboard': "if (role !== 'dashboard') delete request.headers.cookie;",
     'hosts: a page at another host': [' : owner === role) return', ' : true) return'],
+    'hosts: a redirect that may lead back': ['named && owner && urlOf', 'owner && urlOf'],
     'hosts: an operation at a page’s host': ['hosts[role].operations.test(path)', 'true'],
   }),
   ...of('apps/api/src/config/config.ts', ['config/config.test.ts'], {

@@ -20,7 +20,7 @@ import { mountIndex, mountOpenApi, openApiHandlers, type PageLink } from '../fea
 import { personHandlers } from '../features/people/routes.ts';
 import { sessionHandlers } from '../features/sessions/routes.ts';
 import { accountCallerOf } from '../features/sessions/service.ts';
-import { mountKiosk, mountSite } from '../features/site/routes.ts';
+import { mountKiosk, mountSite, sendLoaderFor } from '../features/site/routes.ts';
 import { readSite, withOrigins } from '../features/site/site.ts';
 import { syncHandlers } from '../features/sync/routes.ts';
 import { tokenHandlers } from '../features/tokens/routes.ts';
@@ -112,7 +112,9 @@ export function composeApp(
     observe: parts.observe,
     mount(router) {
       if (apiUrl !== null) {
-        router.use(separateHosts({ api: apiUrl, dashboard: dashboardUrl, kiosk: kioskUrl, widget: config.widget.url }));
+        const { url } = config.widget;
+        const sendLoader = sendLoaderFor(new URL('/widget/', url), readSite(config.widgetDirectory));
+        router.use(separateHosts({ api: apiUrl, dashboard: dashboardUrl, kiosk: kioskUrl, widget: url }, sendLoader));
       }
       mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });
       parts.mount?.(router, connection);

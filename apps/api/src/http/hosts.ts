@@ -16,25 +16,29 @@ const hostNameOf = (host = '') => (URL.canParse(`http://${host}`) ? new URL(`htt
 
 /**
  * Lets each host answer for itself alone, so that a fault in one page reaches neither the storage nor the cookies of
- * another. A page that is asked for at another host is redirected to its own, where browsers keep the fragment with its
- * token; everything else of another host is not found. Cookies count at the dashboard's host. A name that is none of
- * these, such as an address that a health check uses, is the API's.
- * @param addresses with host names that differ, since cookies do not tell ports apart; null: that page is not served
+ * another. A page that is asked for at another of these hosts is redirected to its own, where browsers keep the fragment
+ * with its token; everything else of another host is not found. Cookies count at the dashboard's host. A name that is
+ * none of these, such as an address of a health check, is the API's, without redirects: behind a proxy that replaces
+ * `Host` they would lead back.
+ * @param urls with host names that differ, since cookies do not tell ports apart; null: that page is not served
+ * @param loader sends `widget.js` at every host but the widget's: it cannot see that it was redirected
  */
-export function separateHosts(addresses: Readonly<Record<Role, string | null>>): RequestHandler {
-  const urlOf = (role: Role) => (addresses[role] === null ? null : new URL(addresses[role]));
+export function separateHosts(urls: Readonly<Record<Role, string | null>>, loader: RequestHandler): RequestHandler {
+  const urlOf = (role: Role) => (urls[role] === null ? null : new URL(urls[role]));
   const roleOf = new Map(roles.map((role) => [urlOf(role)?.hostname, role]));
   return (request, response, next) => {
     const { method, path } = request;
-    const role = roleOf.get(hostNameOf(request.headers.host)) ?? 'api';
+    const named = roleOf.get(hostNameOf(request.headers.host));
+    const role = named ?? 'api';
     if (role !== 'dashboard') delete request.headers.cookie;
     const owner = roles.find((each) => path === hosts[each].pages || path.startsWith(`${hosts[each].pages}/`));
     if (owner === undefined ? hosts[role].operations.test(path) : owner === role) return next();
-    const origin = owner === undefined ? undefined : urlOf(owner)?.origin;
+    const origin = named && owner && urlOf(owner)?.origin;
     if (method === 'GET' || method === 'HEAD') {
       if (path === '/') return response.redirect(308, `${hosts[role].pages}/`);
+      if (path === '/widget/widget.js') return loader(request, response, next);
       if (origin !== undefined) return response.redirect(308, origin + path + (/\?.*/s.exec(request.url)?.[0] ?? ''));
     }
-    throw new ServiceError('not-found');
+    throw new ServiceError('not-found', { detail: 'This is not at this host name. A proxy has to pass Host on.' });
   };
 }

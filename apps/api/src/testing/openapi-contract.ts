@@ -246,7 +246,7 @@ function copyBody(response: Response): () => Uint8Array {
   return () => Buffer.concat(chunks);
 }
 
-/** Checks every complete answer against the document and adds differences to `violations`, without duplicates. */
+/** Checks every complete answer against the document and adds differences to `violations`, without duplicates; each with the host. */
 export function observeAnswers(contract: Pick<OpenApiContract, 'check'>, violations: Set<string>): RequestHandler {
   return (request, response, next) => {
     const { method, originalUrl: url } = request;
@@ -256,7 +256,7 @@ export function observeAnswers(contract: Pick<OpenApiContract, 'check'>, violati
         Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
       );
       const answer = { method, url, status: response.statusCode, headers, body: body() };
-      for (const difference of contract.check(answer)) violations.add(difference);
+      for (const difference of contract.check(answer)) violations.add(`${difference}, at ${request.headers.host}`);
     });
     next();
   };

@@ -26,14 +26,14 @@ interface Mounted {
 
 const textOf = (token: unknown): string => (typeof token === 'string' ? token : '');
 
-/** Address of the widget's page: the folder of the script. @throws Error if no script element loaded this */
+/** Address of the widget's page: the folder of the script, or what another host of the service says. @throws Error if no script element loaded this */
 function pageOf(document: Document): URL {
   // The browser's own getter: an element named `currentScript` would shadow the property.
   const currentScriptOf = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get;
   const currentScript: unknown = currentScriptOf?.call(document);
   if (!(currentScript instanceof HTMLScriptElement) || currentScript.src === '')
     throw new Error('widget.js has to be included by <script src="…/widget.js" async>');
-  return new URL('.', currentScript.src);
+  return new URL('.', currentScript.dataset.svcPage ?? currentScript.src);
 }
 
 /**

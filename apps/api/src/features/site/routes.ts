@@ -1,4 +1,5 @@
-import type { Request, Response, Router } from 'express';
+import { readFile } from 'node:fs/promises';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { chooseEncoding } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
 import { missing } from '../../platform/errors.ts';
@@ -62,6 +63,16 @@ export function mountSite(router: Router, o: MountSiteOptions): void {
     },
   });
 }
+
+/** Sends the widget's loader, which then shows the page of this address, with a slash, wherever it comes from. */
+export const sendLoaderFor =
+  (page: URL, site: Site | null): RequestHandler =>
+  async (_request, response) => {
+    const loader = site?.get('widget.js');
+    if (loader === undefined) throw missing('address');
+    const text = await readFile(loader.file, 'utf8');
+    response.set(loader.headers).send(`document.currentScript.dataset.svcPage="${page.href}";\n${text}`);
+  };
 
 /**
  * Mounts the check-in page at `/kiosk/`, if it was built, and its pairing data.

@@ -11,6 +11,7 @@ import { tokenOf } from '../../testing/person.ts';
 const policy = "default-src 'none'; connect-src 'self'; script-src 'self'";
 const script = 'export const page = 1;\n'.repeat(50);
 const files = [
+  { path: 'widget.js', text: 'the loader', headers: { 'Content-Type': 'text/javascript; charset=utf-8' } },
   {
     path: 'index.html',
     text: '<!doctype html>',
@@ -245,6 +246,8 @@ const urlOf = (host: (typeof hosts)[number]) => `https://${host}.example.org`;
 
 describe('a deployment whose API and pages have host names of their own', () => {
   let separate: TestApi;
+  /** What the document does not tell: operations, and the hosts at which they are not. */
+  const elsewhere: [operation: string, host: string | undefined][] = [];
   beforeAll(async () => {
     const folders = { SVC_KIOSK_DIR: directory, SVC_WIDGET_DIR: directory, SVC_DASHBOARD_DIR: directory };
     const pages = { SVC_KIOSK_URL: `${urlOf('kiosk')}/kiosk/`, SVC_DASHBOARD_URL: `${urlOf('dashboard')}/dashboard/` };
@@ -253,41 +256,51 @@ describe('a deployment whose API and pages have host names of their own', () => 
     separate = await startTestApi(inject('postgres'), {}, { ...own, SVC_CHECK_IN_ORIGINS: origins });
   });
   afterAll(async () => {
-    // The document tells what is at the API's host.
-    for (const each of separate.violations) if (/ 404: the status is not/.test(each)) separate.violations.delete(each);
+    for (const [operation, host] of elsewhere)
+      separate.violations.delete(`${operation} 404: the status is not in the document, at ${host}`);
     await separate.close();
   });
 
   const at = (host: string, path: string, headers = {}, method = 'GET', body = '') =>
     ask(path, { Host: host.includes('.') ? host : `${host}.example.org`, ...headers }, method, separate, body);
 
-  it.each<[path: string, owner: string | null, statuses: readonly number[]]>([
+  it.each<[path: string, owner: string, statuses: readonly number[]]>([
     ['/docs/errors', 'api', [200, 308, 308, 308]],
     ['/dashboard', 'dashboard', [308, 308, 308, 308]],
     ['/dashboard/events?from=a', 'dashboard', [308, 200, 308, 308]],
     ['/kiosk/deployment.json', 'kiosk', [308, 308, 200, 308]],
     ['/widget/', 'widget', [308, 308, 308, 200]],
     ['/widget/absent', 'widget', [308, 308, 308, 404]],
-    ['/v1/openapi.json', null, [200, 200, 404, 404]],
-    ['/v1/lists', null, [401, 401, 404, 404]],
-    ['/v1/session', null, [404, 401, 404, 404]],
-    ['/v1/sign-in', null, [404, 200, 404, 404]],
-    ['/v1/widget/session', null, [401, 404, 404, 401]],
-    ['/v1/device/sync', null, [401, 404, 401, 404]],
-    ['/healthz', null, [200, 404, 200, 404]],
-    ['/%6biosk/', null, [404, 404, 404, 404]],
+    ['/widget/widget.js', 'widget', [200, 200, 200, 200]],
+    ['/v1/openapi.json', 'getOpenApiDocument', [200, 200, 404, 404]],
+    ['/v1/lists', 'listLists', [401, 401, 404, 404]],
+    ['/v1/session', 'getSession', [404, 401, 404, 404]],
+    ['/v1/sign-in', 'getSignInMethods', [404, 200, 404, 404]],
+    ['/v1/widget/session', 'getWidgetSession', [401, 404, 404, 401]],
+    ['/v1/device/sync', 'syncDevice', [401, 404, 401, 404]],
+    ['/healthz', 'getHealth', [200, 404, 200, 404]],
+    ['/%6biosk/', 'nobody', [404, 404, 404, 404]],
   ])('%s, of %s, is answered with %j at each', async (path, owner, statuses) => {
-    const answers = await Promise.all(hosts.map((host) => at(`${host.toUpperCase()}.example.org:8443`, path)));
-    expect(answers.map(({ status }) => status)).toEqual(statuses);
+    // The last two are such as a health check's, and a name that a page cannot have chosen.
+    const names = hosts.map((host) => `${host.toUpperCase()}.example.org:8443`);
+    names.push('10.0.0.7:3000', 'kiosk.example.org.elsewhere.example');
+    // No redirect there, which could lead back.
+    const other = statuses[0] === 308 ? 404 : statuses[0];
+    const answers = await Promise.all(names.map((name) => at(name, path, { 'X-Forwarded-Host': 'kiosk.example.org' })));
+    expect(answers.map(({ status }) => status)).toEqual([...statuses, other, other]);
+    for (const [i, { status }] of answers.entries()) if (status === 404) elsewhere.push([owner, names[i]]);
     for (const [i, { status, headers }] of answers.entries()) {
       if (status !== 308) continue;
       expect(headers.location).toBe(hosts[i] === owner ? `${owner}/` : `https://${owner}.example.org${path}`);
       expect(headers['cache-control']).toBe('no-store');
       expect((await at(hosts[i] ?? '', path, {}, 'POST')).status).not.toBe(308);
     }
-    // Such as a health check's, or a name that a page cannot have chosen.
-    for (const other of ['10.0.0.7:3000', 'kiosk.example.org.elsewhere.example'])
-      expect((await at(other, path, { 'X-Forwarded-Host': 'kiosk.example.org' })).status).toBe(statuses[0]);
+  });
+
+  it('sends the widget’s loader with the widget’s address at every other name', async () => {
+    const moved = `document.currentScript.dataset.svcPage="${urlOf('widget')}/widget/";\nthe loader`;
+    for (const name of ['former.name', ...hosts])
+      expect((await at(name, '/widget/widget.js')).bytes.toString()).toBe(name === 'widget' ? 'the loader' : moved);
   });
 
   it('leads from the root of a page’s host to the page', async () => {
@@ -304,6 +317,7 @@ describe('a deployment whose API and pages have host names of their own', () => 
     const signIn = (host: 'api' | 'dashboard' | 'kiosk') =>
       at(host, '/v1/sign-in/link', { Origin: urlOf(host), 'Content-Type': 'application/json' }, 'POST', body);
     expect([(await signIn('api')).status, (await signIn('kiosk')).status]).toEqual([404, 404]);
+    elsewhere.push(['signInWithLink', 'api.example.org'], ['signInWithLink', 'kiosk.example.org']);
     const signedIn = await signIn('dashboard');
     expect(JSON.parse(signedIn.bytes.toString()).deployment.apiUrl).toBe(urlOf('api'));
     const [cookie = ''] = signedIn.headers['set-cookie'] ?? [];

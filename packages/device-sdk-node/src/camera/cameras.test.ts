@@ -24,9 +24,9 @@ const endless = () => new AbortController().signal;
 
 describe('a folder camera', () => {
   it('gives JPEG and PNG in the order of their names, at the rate asked for, and leaves the rest alone', async () => {
-    await writeFile(join(directory, '002.png'), await picture(200).png().toBuffer());
-    await writeFile(join(directory, '001.jpg'), await picture(100).jpeg({ quality: 100 }).toBuffer());
-    await writeFile(join(directory, '003.JPEG'), await picture(50).jpeg().toBuffer());
+    await writeFile(join(directory, '10.png'), await picture(200).png().toBuffer());
+    await writeFile(join(directory, '9.jpg'), await picture(100).jpeg({ quality: 100 }).toBuffer());
+    await writeFile(join(directory, '011.JPEG'), await picture(50).jpeg().toBuffer());
     await writeFile(join(directory, 'notes.txt'), 'no frame');
     const frames = await all(createFolderCamera({ directory, fps: 10 }).frames(endless()));
     expect(frames.map(({ timestampMs }) => timestampMs)).toEqual([0, 100, 200]);
@@ -57,6 +57,16 @@ describe('a folder camera', () => {
       }
       expect(seen).toEqual([10, 20, 10, ...turn, 10, 20, 10, 20].slice(0, 8));
     }
+  });
+
+  it.each(['', 'left', 'right'])('fails where «%s» has no picture', async (empty) => {
+    for (const folder of ['left', 'right']) await mkdir(join(directory, folder));
+    for (const folder of ['', 'left', 'right'].filter((name) => name !== empty))
+      await writeFile(join(directory, folder, 'a.png'), await picture(10).png().toBuffer());
+    const camera = createFolderCamera({ directory, fps: 10 });
+    camera.prompt?.({ key: 'turn-head', direction: 'left', progress: 0, remainingMs: 1_000 });
+    const first = camera.frames(endless())[Symbol.asyncIterator]().next();
+    await expect(first).rejects.toMatchObject({ code: 'image-invalid' });
   });
 
   it('wipes a released frame', async () => {

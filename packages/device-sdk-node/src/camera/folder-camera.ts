@@ -11,9 +11,9 @@ const MAX_PIXELS = 40_000_000;
 /** Options of {@link createFolderCamera}. */
 export interface FolderCameraOptions {
   /**
-   * Contains the frames as JPEG or PNG, ordered by file name. Other files are ignored. With folders `left` and `right`
-   * in it, the visitor answers prompts: its frames are repeated, and while a head turn is asked for those of that
-   * direction (the person's own), each time whole.
+   * Contains the frames as JPEG or PNG, ordered by file name, 9 before 10. Other files are ignored. With folders `left`
+   * and `right` in it, the visitor answers prompts: its frames are repeated, and while a head turn is asked for those of
+   * that direction (the person's own), each time whole. Without a frame in any of them it fails: `image-invalid`.
    */
   readonly directory: string;
   /** Frames per second, above 0. */
@@ -51,24 +51,26 @@ async function* timed(paths: AsyncIterable<string>, fps: number): AsyncGenerator
   }
 }
 
+const byName = new Intl.Collator('en', { numeric: true });
+
 async function picturesIn(directory: string): Promise<string[]> {
-  const names = (await readdir(directory)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort();
+  const names = (await readdir(directory)).filter((name) => /\.(jpe?g|png)$/i.test(name)).sort(byName.compare);
+  if (names.length === 0) throw new FaceError('image-invalid', 'a folder of frames has no JPEG or PNG');
   return names.map((name) => join(directory, name));
 }
 
 /** Paths of the frames in the order in which they are shown. */
 async function* played(directory: string, asked: () => TurnDirection | undefined): AsyncGenerator<string> {
   const ahead = await picturesIn(directory);
-  const hasTurns = ['left', 'right'].every((name) => existsSync(join(directory, name)));
-  for (let i = 0; i < ahead.length; ) {
+  const [left, right] = ['left', 'right'].map((name) => join(directory, name)).filter(existsSync);
+  if (left === undefined || right === undefined) return yield* ahead;
+  const turned = { left: await picturesIn(left), right: await picturesIn(right) };
+  for (let i = 0; ; i = (i + 1) % ahead.length) {
     const direction = asked();
-    if (hasTurns && direction !== undefined) {
-      yield* await picturesIn(join(directory, direction));
-      i = 0;
-    } else {
-      yield ahead[i] ?? '';
-      i = hasTurns ? (i + 1) % ahead.length : i + 1;
-    }
+    if (direction !== undefined) {
+      yield* turned[direction];
+      i = -1;
+    } else yield ahead[i] ?? '';
   }
 }
 

@@ -327,7 +327,9 @@ it('the README’s commands, typed from top to bottom, print what they promise a
   const started = { code: 0, stdout: '', stderr: '' };
   // The shell's `npm`: what it runs of svc runs in this process, which has the sources loaded; the service runs already.
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const words = (await text(request)).split('\0').slice(0, -1);
+    const words = (await text(request)).split('\0');
+    const input = Readable.from([words.pop() ?? '']) as typeof process.stdin;
+    vi.spyOn(process, 'stdin', 'get').mockImplementation(() => input);
     const run = words.includes('svc') ? await runSvcHere(words.slice(words.indexOf('--') + 1)) : started;
     said.push(run.stderr);
     response.writeHead(run.code === 0 ? 200 : 500).end(run.stdout);
@@ -336,7 +338,8 @@ it('the README’s commands, typed from top to bottom, print what they promise a
   try {
     await once(npm, 'listening');
     const { port } = npm.address() as AddressInfo;
-    const shim = `#!/bin/sh\nprintf '%s\\0' "$@" | exec curl -sS --fail --data-binary @- http://127.0.0.1:${port}/\n`;
+    const sent = `printf '%s\\0' "$@"; case "$*" in *'svc -- visit'*) cat; esac`;
+    const shim = `#!/bin/sh\n{ ${sent}; } | exec curl -sS --fail --data-binary @- http://127.0.0.1:${port}/\n`;
     await writeFile(join(folder, 'npm'), shim, { mode: 0o755 });
     const typed = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('');
     const script = typed.replaceAll('http://127.0.0.1:3000', api.url);

@@ -7,18 +7,19 @@ export function fromInvocation(path: string): string {
   return resolve(process.env.SVC_INVOKED_FROM ?? process.cwd(), path);
 }
 
-const photoExtensions = new Set(['.jpg', '.jpeg', '.png', '.pgm']);
+/** What a folder camera plays. */
+export const cameraExtensions = ['.jpg', '.jpeg', '.png'];
 
 /**
  * Photos of a folder in name order; numbers within names are compared as numbers, so frame 9 comes before frame 10.
  * @throws CliError if the folder cannot be read or has no photo
  */
-export async function photosIn(folder: string): Promise<string[]> {
+export async function photosIn(folder: string, extensions = [...cameraExtensions, '.pgm']): Promise<string[]> {
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new CliError(`${folder}: cannot be read as a folder`, undefined, { cause });
   });
-  const photos = names.filter((name) => photoExtensions.has(extname(name).toLowerCase()));
-  if (photos.length === 0) throw new CliError(`${folder}: holds no .jpg, .png or .pgm file`);
+  const photos = names.filter((name) => extensions.includes(extname(name).toLowerCase()));
+  if (photos.length === 0) throw new CliError(`${folder}: holds no ${extensions.join(', ')} file`);
   const collator = new Intl.Collator('en', { numeric: true });
   return photos.sort((a, b) => collator.compare(a, b) || (a < b ? -1 : 1)).map((name) => join(folder, name));
 }

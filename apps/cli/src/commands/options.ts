@@ -2,7 +2,7 @@ import { type FaceRule, faceRules } from '@svc/benchmarks/research/recognition/e
 import { engineIds, type PassiveModelName, passiveModelNames } from '@svc/face-models';
 import { isCountry, isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
 import { InvalidArgumentError, Option } from 'commander';
-import { CliError, describeField } from '../cli-error.ts';
+import { CliError, describeField, exitCodes } from '../cli-error.ts';
 
 /**
  * For what nothing brings back.
@@ -48,6 +48,12 @@ export interface PassiveModelOption {
 export function passiveModelOption(): Option {
   return new Option('--passive-model <name>', 'the model of the passive check').choices(passiveModelNames);
 }
+
+export const passiveMissing = () =>
+  new CliError(
+    'passive liveness is not installed: svc models add minifasnet, or say --staff-in-view',
+    exitCodes.environment,
+  );
 
 // The functions below parse option values for commander, which prints what they throw in one line.
 

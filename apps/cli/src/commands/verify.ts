@@ -10,7 +10,7 @@ import { print, printJson } from '../output.ts';
 import { fromInvocation, photosIn, requireFile } from '../paths.ts';
 import { recordedFrames } from '../recorded-frames.ts';
 import { frameLine } from './liveness.ts';
-import { type PassiveModelOption, passiveModelOption, positiveNumber } from './options.ts';
+import { type PassiveModelOption, passiveMissing, passiveModelOption, positiveNumber } from './options.ts';
 
 interface VerifyOptions extends PassiveModelOption {
   readonly reference: string;
@@ -29,12 +29,7 @@ async function verify(options: VerifyOptions): Promise<AttemptResult> {
   const frames = await photosIn(fromInvocation(options.frames));
   return withEngine(
     async ({ engine, passiveLiveness }) => {
-      if (!passiveLiveness && !options.staffInView) {
-        throw new CliError(
-          'passive liveness is not installed: svc models add minifasnet, or say --staff-in-view',
-          exitCodes.environment,
-        );
-      }
+      if (!passiveLiveness && !options.staffInView) throw passiveMissing();
       const enrolment = await enrolPhoto(engine, reference, 'one');
       if (!enrolment.ok) throw new CliError(`${reference}: ${describeFailure(enrolment)}`);
       let failure: unknown;

@@ -1,14 +1,18 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { FaceError } from '@svc/core';
 import { createFolderCamera, createNodeCheckInDevice, type Prompt } from '@svc/device-sdk-node';
 import type { Command } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withAdmin } from '../deployment.ts';
 import { print, printJson, remark } from '../output.ts';
-import { fromInvocation, photosIn } from '../paths.ts';
-import { type JsonOption, positiveNumber } from './options.ts';
+import { cameraExtensions, fromInvocation, photosIn } from '../paths.ts';
+import { type JsonOption, passiveMissing, positiveNumber } from './options.ts';
 import { VISIT_FPS } from './render.ts';
 
 interface Options extends JsonOption {
-  readonly deviceToken: string;
+  readonly deviceToken?: string;
   readonly directory: string;
   readonly frames: string;
   readonly fps: number;
@@ -17,20 +21,37 @@ interface Options extends JsonOption {
   readonly staffInView?: true;
 }
 
+/** What to do about a sync that failed. */
+const syncHelp: Readonly<Record<string, string>> = {
+  offline: ': no service answers at --url',
+  unauthorised: ': the service knows no such token',
+  'device-key-mismatch': ': the token belongs to the --directory with which it was used first; or add another device',
+};
+
+async function readToken(): Promise<string> {
+  if (process.stdin.isTTY) throw new CliError('no --device-token, and none on standard input');
+  return (await text(process.stdin)).trim();
+}
+
 async function visit(personId: string, o: Options) {
   const frames = fromInvocation(o.frames);
-  await photosIn(frames);
+  const turns = ['left', 'right'].map((name) => join(frames, name));
+  for (const folder of [frames, ...turns.filter((turn) => existsSync(turn))]) await photosIn(folder, cameraExtensions);
   const signingKeys =
     o.signingKey === undefined ? (await withAdmin(async (admin) => admin.region())).signingKeys : [o.signingKey];
   const device = await createNodeCheckInDevice({
-    deviceToken: o.deviceToken,
+    deviceToken: o.deviceToken ?? (await readToken()),
     region: { baseUrl: o.url, signingKeys },
     directory: fromInvocation(o.directory),
     ...(o.staffInView && { passiveLiveness: 'absent-staff-in-view' }),
+  }).catch((error: unknown) => {
+    throw FaceError.is(error) && error.code === 'passive-liveness-missing' ? passiveMissing() : error;
   });
   try {
     const sync = await device.syncAsync();
-    if (!sync.ok) throw new CliError(`the device cannot sync: ${sync.reason}`, exitCodes.environment);
+    if (!sync.ok) {
+      throw new CliError(`the device cannot sync: ${sync.reason}${syncHelp[sync.reason] ?? ''}`, exitCodes.environment);
+    }
     remark(`${device.status().people} people on the device`);
     let told = '';
     const onPrompt = ({ key, direction }: Prompt) => {
@@ -53,7 +74,7 @@ export function registerVisit(program: Command): void {
       'Syncs a device and verifies recorded frames against the scanned ID, as at a door. Prints the result; exit code 0: Match, 1: any other.',
     )
     .argument('<personId>', 'the scanned ID')
-    .requiredOption('--device-token <token>', 'of the device, as svc device add prints it')
+    .option('--device-token <token>', 'as svc device add prints it; default: standard input, which no other user sees')
     .requiredOption('--directory <folder>', 'of this device alone, for its keys and the sealed list; it is made')
     .requiredOption(
       '--frames <folder>',

@@ -76,7 +76,7 @@ export const commands = {
   changeset: {
     does: 'Writes down a change that users notice (docs/releasing.md).',
     takes: 'seconds',
-    words: '[status]',
+    own: true,
   },
   release: { does: 'Makes the next version of the pending changesets (docs/releasing.md).', takes: 'seconds' },
   format: { does: 'Formats everything and applies safe fixes, by Biome.', takes: 'seconds' },

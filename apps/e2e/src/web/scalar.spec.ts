@@ -18,6 +18,7 @@ function forgetNewerFunctions(): void {
     [Object, ['hasOwn', 'groupBy']],
     [URL, ['canParse', 'parse']],
     [Promise, ['withResolvers', 'try']],
+    [URL, ['canParse']],
     [AbortSignal, ['abort', 'any', 'timeout']],
     [Crypto.prototype, ['randomUUID']],
     [globalThis, ['structuredClone', 'scheduler']],

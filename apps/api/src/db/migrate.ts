@@ -3,7 +3,7 @@ import { openingDatabase, StartError } from '../config/start-error.ts';
 import { type Connection, type DatabaseOwner, openDatabase } from './connection.ts';
 import { keyMigrations } from './key-migrations/index.ts';
 import { migrations } from './migrations/index.ts';
-import { foreignTables, grantServing, type RoleFacts, roleFacts } from './roles.ts';
+import { grantServing, type RoleFacts, roleFacts } from './roles.ts';
 
 type Step = (typeof migrations)[number];
 
@@ -56,7 +56,7 @@ async function bringUp(serving: Connection, owner: DatabaseOwner | null, config:
     await openingDatabase(owner.setting, async () => {
       const { connection, close } = openDatabase({ target: owner.target, poolSize: 2 });
       try {
-        const foreign = await foreignTables(connection);
+        const { foreign } = await roleFacts(connection);
         if (foreign.length > 0) throw new StartError(`${owner.setting}: its role does not own ${foreign.join(', ')}`);
         await apply(connection, config, role);
       } finally {

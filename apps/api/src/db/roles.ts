@@ -47,21 +47,12 @@ export async function grantServing(tx: Transaction, role: string): Promise<void>
   if (grants.length > 0) await tx.raw([...new Set(grants)].join(';\n'));
 }
 
-const FOREIGN = `
-SELECT relname AS name FROM pg_class c
-WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT pg_has_role(relowner, 'USAGE')
-  AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')
-ORDER BY relname`;
-
-/** The tables of the schema, extensions' apart, that a connection's role does not own, and so cannot grant. */
-export async function foreignTables(connection: Connection): Promise<string[]> {
-  return (await rowsOf<{ readonly name: string }>(connection, FOREIGN)).map(({ name }) => name);
-}
-
 export interface RoleFacts {
   readonly role: string;
   /** What it may do beyond serving, in words; empty for a role with least privilege and with time limits. */
   readonly excess: readonly string[];
+  /** The schema's tables that it does not own and so cannot grant; extensions' apart. */
+  readonly foreign: readonly string[];
 }
 
 const FACTS = `
@@ -81,9 +72,14 @@ SELECT rolname AS role, array_remove(ARRAY[
     'pg_execute_server_program') AND pg_has_role(oid, 'MEMBER')) THEN 'reaches the server''s files or programs' END,
   CASE WHEN '0' IN (current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'))
     THEN 'lacks a time limit (statement_timeout, idle_in_transaction_session_timeout)' END
-], NULL) AS excess FROM pg_roles WHERE rolname = current_user`;
+], NULL) AS excess, ARRAY(
+  SELECT relname::text FROM pg_class c
+  WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT pg_has_role(relowner, 'USAGE')
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')
+  ORDER BY relname
+) AS "foreign" FROM pg_roles WHERE rolname = current_user`;
 
-/** The role of a connection, and what it has too much of. */
+/** The role of a connection, what it has too much of, and what it does not own. */
 export async function roleFacts(connection: Connection): Promise<RoleFacts> {
   return (await rowsOf<RoleFacts>(connection, FACTS))[0] as RoleFacts;
 }

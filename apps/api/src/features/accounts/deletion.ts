@@ -14,12 +14,10 @@ export function createAccountDeletion(
     readonly keyRing: Pick<KeyRing, 'shredAccount'>;
   },
 ) {
-  const now = () => new Date(o.clock.now());
-
   /** Without the entry in the audit log nothing deletes the account. @returns null when there is no such account */
   const begin = (accountId: string, actor: Actor) =>
     o.database.transaction(async (tx) => {
-      const isTold = await o.store.beginDeletion(tx, accountId, now());
+      const isTold = await o.store.beginDeletion(tx, accountId, new Date(o.clock.now()));
       if (isTold === false) {
         await o.audit.record(tx, { accountId, actor, action: 'account.delete', target: accountId });
       }

@@ -138,10 +138,7 @@ export function createAccountStore(connection: Connection) {
       }
       return (await account().first('account_id')) === undefined ? null : 'unchanged';
     },
-    /**
-     * Suspends the account and marks it as in deletion; a repeated call keeps the times of the first.
-     * @returns whether the audit log tells of the deletion; null when there is no such account
-     */
+    /** Suspends the account and marks it as in deletion. @returns whether the audit log tells; null when there is none */
     async beginDeletion(tx: Transaction, accountId: string, at: Date): Promise<boolean | null> {
       const begun = await tx('accounts')
         .where({ account_id: accountId })

@@ -19,7 +19,8 @@ const groups = ['work', 'connect', 'account'] as const;
 export function SignedIn() {
   const session = useRead('getSession', undefined, { staleMs: 60_000 });
   if (session.data === null) return <ToSignIn ended />;
-  if (session.data === undefined && session.error instanceof ApiError && session.error.o.status === 401) {
+  // A session that has ended is 429 after too many others' unknown secrets from this address, which signing in is not.
+  if (session.data === undefined && session.error instanceof ApiError && [401, 429].includes(session.error.o.status)) {
     return <ToSignIn ended={false} />;
   }
   if (session.data === undefined) return <Unread query={session} />;

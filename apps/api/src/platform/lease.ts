@@ -1,10 +1,8 @@
 import type { Clock } from './ports.ts';
 
-/**
- * Work of a node that is gone is free after this time. Longer than the nodes' clocks differ, of which none is further
- * from the database's than {@link CLOCK_LIMIT_MS}, and than a busy node stalls.
- */
+/** Work of a node that is gone is free after this time. Longer than two nodes' clocks differ and a busy node stalls. */
 export const LEASE_MS = 6_000;
+/** How far a node's clock may be from the database's. */
 export const CLOCK_LIMIT_MS = LEASE_MS / 2;
 const RENEW_MS = 1_000;
 

@@ -32,9 +32,7 @@ const createApiKeyRequestSchema = z
     expiresAt: timestampInputSchema
       .nullable()
       .optional()
-      .describe(
-        'when it stops working, at the latest with the key that creates it; null or without it, with that one, or never',
-      ),
+      .describe('when it ends; null or without it, with its creator'),
   })
   .register(requestSchemas, { id: 'CreateApiKeyRequest' });
 

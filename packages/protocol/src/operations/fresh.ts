@@ -28,7 +28,6 @@ export const freshChanges = {
   ...{ addDevice: true, beginPasskeyCreation: true, deletePasskey: true },
   ...{ createWebhook: true, rotateWebhookSecret: true, rotateCheckInSecret: true },
   ...{ updateWebhook: ['url', 'enabled', 'eventTypes'], createList: ['checkInUrl'], updateList: ['checkInUrl'] },
-  // To thousands, in the organiser's name.
   ...{ createMailing: ['replyTo', 'texts'], createMailingReminder: ['replyTo', 'texts'] },
   // Its links are for people who are enrolled.
   createEnrolmentLinks: true,

@@ -42,9 +42,7 @@ it('tells what to read again, and nothing of it', async () => {
   expect(Object.fromEntries(mine.response.headers)).toMatchObject({
     ...{ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
   });
-  await until(() => mine.text, 'event: ready');
-  await until(() => theirs.text, 'event: ready');
-  await until(() => scoped.text, 'event: ready');
+  for (const each of [mine, theirs, scoped]) await until(() => each.text, 'event: ready');
   const { customer } = tenant;
   await enrolPerson(listId, enrolBody({ now: Date.now }, { personId: `${tenant.canary}/new` }), customer);
   await customer.request('PATCH', `/v1/lists/${listId}/devices/${tenant.parameters.deviceId}`, { name: 'x' });
@@ -67,9 +65,7 @@ it('tells what to read again, and nothing of it', async () => {
   await until(() => theirs.text, other.parameters.webhookId ?? '');
   expect(theirs.text).not.toContain(listId);
   expect(mine.text).toMatch(/\nid: \S+\ndata: \{"topic":/);
-  mine.close();
-  theirs.close();
-  scoped.close();
+  for (const each of [mine, theirs, scoped]) each.close();
   const again = await open(tenant.customer.apiKey, { 'Last-Event-ID': 'anything' });
   await until(() => again.text, 'event: missed');
   again.close();

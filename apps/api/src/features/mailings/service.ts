@@ -224,12 +224,8 @@ export function createMailingService(
           const former = await find({ accountId: list.accountId, listId: list.listId, mailingId: formerId }, tx);
           await requireRoom(tx, list);
           const rows = openRows(vault, formerId, await o.store.reminded(tx, former));
-          const enrolled = await o.store.enrolled(
-            list,
-            rows.map(({ ticketId }) => ticketId),
-            new Date(o.clock.now()),
-            tx,
-          );
+          const ticketIds = rows.map(({ ticketId }) => ticketId);
+          const enrolled = await o.store.enrolled(list, ticketIds, new Date(o.clock.now()), tx);
           const undecided = rows.filter(({ ticketId }) => !enrolled.has(ticketId));
           const recipients = [...(await sealAll(vault, list, mailingId, undecided)).values()];
           const mailing = { ...begin(list, mailingId, { remindsMailingId: formerId }), ...settingsOf(request, former) };

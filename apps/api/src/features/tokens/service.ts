@@ -175,12 +175,8 @@ export function createTokenService(
           const { wanted, omitted } = await chooseTickets(tx, vault, open, request);
           await refuseReplacing(tx, caller, open.list, wanted);
           const validityMs = request.validForHours * HOUR_MS;
-          const issued = await o.issuer.issueAll(
-            tx,
-            vault,
-            open,
-            wanted.map((ticketId) => ({ ticketId, validityMs, guestLink: true })),
-          );
+          const links = wanted.map((ticketId) => ({ ticketId, validityMs, guestLink: true }));
+          const issued = await o.issuer.issueAll(tx, vault, open, links);
           const items = issued.map(({ tokenId, expiresAt, secret }, i) => ({
             ...{ ticketId: wanted[i] ?? '', tokenId, token: secret, url: o.issuer.linkOf(secret) },
             expiresAt: expiresAt.toISOString(),

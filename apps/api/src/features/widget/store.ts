@@ -175,10 +175,7 @@ export function createWidgetStore(connection: Connection) {
     /** @returns false when it is over, or another one has begun */
     renewExamination: async (key: TokenKey, examination: string, until: Date): Promise<boolean> =>
       (await token(connection, key).where({ examination }).update({ examination_until: until })) === 1,
-    /**
-     * Ends an examination that did not reach the photo, failed for another reason or was lost to another one, and does not
-     * count the attempt.
-     */
+    /** Ends one that did not reach the photo, failed for another reason or was lost, and does not count the attempt. */
     async cancelExamination(key: TokenKey, examination: string): Promise<void> {
       const attempts = connection.raw('attempts - 1');
       if (
@@ -190,10 +187,7 @@ export function createWidgetStore(connection: Connection) {
       // Without its ticketId a token stays exhausted.
       await token(connection, key).whereNotNull('ticket_id_sealed').update({ attempts });
     },
-    /**
-     * Ends an examination of an unusable photo; the last one removes the ticketId.
-     * @returns number of attempts so far; null when it was lost to another one
-     */
+    /** Ends one of an unusable photo; the last removes the ticketId. @returns attempts so far; null when it was lost */
     async refusePhoto(key: TokenKey, examination: string, requestSha256: Buffer | null, code: string) {
       const [row]: { attempts: number }[] = await token(connection, key)
         .where({ examination })

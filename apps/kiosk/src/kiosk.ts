@@ -184,8 +184,7 @@ export class Kiosk {
     await this.#closeDevice();
     await this.#storedPairing().catch(async (error: unknown) => {
       // Another tab has the device: nothing of it was deleted, and it goes on with its list.
-      const isInUse = error instanceof OpenError && !mayUnpair(error.failure);
-      if (isInUse && pairing !== null) await pairings.write(pairing);
+      if (pairing !== null && error instanceof OpenError && !mayUnpair(error.failure)) await pairings.write(pairing);
       throw error;
     });
   }

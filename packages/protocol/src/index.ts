@@ -96,5 +96,5 @@ export {
 } from './problem.ts';
 export { formatSecret, isSecret, SECRET_CHARS, type SecretPrefix, secretPrefixOf } from './secrets.ts';
 export * from './sync.ts';
-export { codePointLength, isText, parseUrl } from './text.ts';
+export { codePointLength, isPlainHttpsUrl, isText, parseUrl } from './text.ts';
 export { memberError, unknownParameters, type Validated, validateBody, validateQuery } from './validation.ts';

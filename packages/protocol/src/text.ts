@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_URL_CHARS } from './limits.ts';
 
 /**
  * Length in Unicode code points; -1 for a NUL or a lone surrogate, which PostgreSQL or UTF-8 cannot store. Reads at
@@ -33,6 +34,13 @@ export function parseUrl(text: string): URL | null {
     return null;
   }
 }
+
+/** URL parsers ignore spaces and control characters, so they are refused; so is user information before the host. */
+const PLAIN_HTTPS_URL = /^https:\/\/[^\s\p{Cc}@/?#]+([/?#][^\s\p{Cc}]*)?$/u;
+
+/** Whether a text is an address for guests to open: `https://`, at most {@link MAX_URL_CHARS} characters. */
+export const isPlainHttpsUrl = (text: string) =>
+  text.length <= MAX_URL_CHARS && PLAIN_HTTPS_URL.test(text) && parseUrl(text) !== null;
 
 /**
  * JSON Schema counts code points and zod UTF-16 units, so the rule is a refinement and the document has its own bounds.

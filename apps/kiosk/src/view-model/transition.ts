@@ -216,10 +216,8 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
     },
     'open-failed'(state, { failure }) {
       const [next, stopped] = [{ ...state, status: null }, stoppedStage(failure)];
-      if (!state.stage.thenOffer) return enter(next, stopped);
-      return mayUnpair(failure)
-        ? enter(next, offeredStage(true, stopped))
-        : enter(next, stopped, { type: 'drop-token' });
+      if (state.stage.thenOffer && mayUnpair(failure)) return enter(next, offeredStage(true, stopped));
+      return enter(next, stopped, { type: 'drop-token' });
     },
     'pairing-read': (state, { paired, hasPin }) =>
       paired ? keep(state) : enter({ ...state, hasPin }, pairingStage(null)),

@@ -13,7 +13,7 @@ import {
   timestampSchema,
 } from '../common.ts';
 import { MAX_URL_CHARS, MAX_WIDGET_SETTINGS_BODY_BYTES } from '../limits.ts';
-import { parseUrl } from '../text.ts';
+import { isPlainHttpsUrl } from '../text.ts';
 import { brandChangeSchema, brandSchema } from './brand.ts';
 import type { Descriptions } from './descriptions.ts';
 
@@ -68,12 +68,6 @@ const updateEventRequestSchema = z
   })
   .register(requestSchemas, { id: 'UpdateEventRequest' });
 export type UpdateEventRequest = z.infer<typeof updateEventRequestSchema>;
-
-/** URL parsers ignore spaces and control characters, so they are refused; so is user information before the host. */
-const PLAIN_HTTPS_URL = /^https:\/\/[^\s\p{Cc}@/?#]+([/?#][^\s\p{Cc}]*)?$/u;
-
-const isPlainHttpsUrl = (text: string) =>
-  text.length <= MAX_URL_CHARS && PLAIN_HTTPS_URL.test(text) && parseUrl(text) !== null;
 
 const privacyNoticeUrlSchema = z
   .string()

@@ -1,4 +1,4 @@
-import { parseUrl } from '@svc/protocol';
+import { isPlainHttpsUrl } from '@svc/protocol';
 import { api } from '../../api/client.ts';
 import { ApiError, hasCode } from '../../api/errors.ts';
 import { toInstant } from '../../text/places.ts';
@@ -127,11 +127,6 @@ function textFault(text: string, isRequired: boolean): FieldFault | null {
   return [...trimmed].length > MAX_NAME ? 'too-long' : null;
 }
 
-function isHttps(text: string): boolean {
-  const isPlain = /^https:\/\/[^\s\p{Cc}@/?#]+([/?#][^\s\p{Cc}]*)?$/u.test(text);
-  return isPlain && text.length <= 2048 && parseUrl(text) !== null;
-}
-
 const drop = (faults: Record<string, FieldFault | null>): Faults =>
   Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== null));
 
@@ -158,7 +153,7 @@ export function organiserFaults({ organiserName, privacyNoticeUrl }: OrganiserFi
   const url = privacyNoticeUrl.trim();
   return drop({
     organiserName: textFault(organiserName, true),
-    privacyNoticeUrl: url === '' ? 'required' : isHttps(url) ? null : 'not-https',
+    privacyNoticeUrl: url === '' ? 'required' : isPlainHttpsUrl(url) ? null : 'not-https',
   });
 }
 

@@ -204,10 +204,7 @@ export const initialState: State = {
 /** An ending as a reload of the page shows it again, without a secret. */
 export type Outcome = Pick<StepOf<'ended'>, 'why' | 'about'>;
 
-/** Endings that may have passed at the next reload. */
-const passing: readonly Ending[] = ['closed', 'failed', 'unavailable'];
-
-/** How it ended, once the link has done its work or never can; null where a reload asks the service, as in a preview. */
+/** How it ended, once the link has done its work or never can; null where another try may help, and in a preview. */
 export function outcomeOf({ session, step }: Pick<State, 'session' | 'step'>): Outcome | null {
   if (session?.preview === true) return null;
   const told = (state: HeldToken['state'], deleteAfter?: string): HeldToken | null => {
@@ -217,7 +214,7 @@ export function outcomeOf({ session, step }: Pick<State, 'session' | 'step'>): O
   };
   if (step.name === 'done') return { why: 'enrolled', about: told('used', step.deleteAfter) };
   if (step.name === 'declined') return { why: 'declined', about: told('declined') };
-  if (step.name !== 'ended' || passing.includes(step.why)) return null;
+  if (step.name !== 'ended' || ['closed', 'failed', 'unavailable'].includes(step.why)) return null;
   return { why: step.why, about: step.about ?? told('exhausted') };
 }
 

@@ -1,9 +1,9 @@
 // Checks every publishable package as npm would get it: installed from its tarball in a strict TypeScript project, a
 // program that uses it is type-checked and runs, as a module and as CommonJS, and its types agree for both (attw).
 // `--bundlers` also builds a page with Vite and webpack and runs it in Chromium.
-import { deepEqual, ok, throws } from 'node:assert/strict';
+import { deepEqual, match, ok, throws } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -53,6 +53,21 @@ function checkPackedFiles({ directory }) {
   throws(() => createPlugin({})({ name: 'Door', slug: 'door' }), /svc-device-assets/);
 }
 
+/** Each package has its licence, and beside what it redistributes the licences of that. */
+function checkLicences({ directory, tarballs }) {
+  for (const { name } of tarballs) {
+    const at = join(directory, 'node_modules', name);
+    const parts = ['dist/tflite', 'dist/base-models'].filter((part) => existsSync(join(at, part)));
+    const has = (file, words) => match(readFileSync(join(at, file), 'utf8'), words);
+    has('LICENSE', /Apache License/);
+    for (const part of parts) {
+      has(`${part}/Apache-2.0.txt`, /Apache License/);
+      has(`${part}/NOTICE`, /Eigen/);
+    }
+    if (parts.length > 0) has('dist/base-models/MIT-face-api.txt', /MIT License/);
+  }
+}
+
 /** Megabytes that `npm install` may put into an empty folder, dependencies included. */
 const MOST_MB = { '@svc/server-sdk': 1, '@svc/device-sdk-node': 80, '@svc/device-sdk-web': 80 };
 
@@ -73,6 +88,7 @@ function checkInstalledSize({ directory }, name) {
 const project = await createThrowawayProject();
 try {
   checkPackedFiles(project);
+  checkLicences(project);
   const sizes = Object.keys(MOST_MB).map((name) => checkInstalledSize(project, name));
   // The native compiler: all projects together take a few seconds.
   const compiler = join(root, 'tooling/node_modules/typescript-native/bin/tsc');

@@ -61,11 +61,17 @@ export function svcPackage({
     ...(models && {
       onSuccess: async () => {
         cpSync(`${packages}face-models/dist/models`, 'dist/base-models', { recursive: true });
-        cpSync(`${packages}face-models/NOTICE`, 'dist/base-models/NOTICE');
         for (const name of ['tflite_web_api_cc', 'tflite_web_api_cc_simd'])
           for (const file of [`${name}.js`, `${name}.wasm`])
             cpSync(engine.resolve(`@tensorflow/tfjs-tflite/wasm/${file}`), `dist/tflite/${file}`);
         writeFileSync('dist/tflite/package.json', '{ "type": "commonjs" }\n');
+        for (const folder of ['dist/base-models', 'dist/tflite']) {
+          // Google’s packages carry no text of theirs. Named so, as beside a LICENSE pnpm packs none of the repository.
+          cpSync(`${packages}../LICENSE`, `${folder}/Apache-2.0.txt`);
+          cpSync(`${packages}face-models/NOTICE`, `${folder}/NOTICE`);
+        }
+        const faceApi = `${packages}face-models/node_modules/@vladmandic/face-api/LICENSE`;
+        cpSync(faceApi, 'dist/base-models/MIT-face-api.txt');
       },
     }),
     ...options,

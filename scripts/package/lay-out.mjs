@@ -70,6 +70,7 @@ function layBesideBundle(target) {
   writeManifest(own, '@svc/face-models', { version: manifestOf(models).version, license: 'Apache-2.0' });
   cpSync(join(models, 'dist/models'), join(own, 'dist/models'), { recursive: true });
   cpSync(join(models, 'NOTICE'), join(own, 'NOTICE'));
+  cpSync(join(models, 'node_modules/@vladmandic/face-api/LICENSE'), join(own, 'MIT-face-api.txt'));
   return found;
 }
 

@@ -42,42 +42,26 @@ export class SimulatedDisk {
     this.#mounted += 1;
     [this.#isOff, this.#kind] = [false, 'kill'];
     const mounted = this.#mounted;
-    const on =
-      <A extends readonly unknown[], T>(operation: (fs: FileSystem, ...args: A) => Promise<T>) =>
-      async (...args: A): Promise<T> => {
-        if (this.#isOff || mounted !== this.#mounted) throw new Error('the power is off');
-        return operation(this.#disk.fs, ...args).catch((error: Error) => {
-          this.#isOff ||= error.constructor.name === 'PowerCut';
-          throw error;
-        });
-      };
-    /** What is not overwritten stays on the disk. */
-    const leave = async (fs: FileSystem, path: string) => {
-      const bytes = await fs.read(path);
+    const carryOut = async (name: keyof FileSystem, args: readonly [string, string]) => {
+      if (this.#isOff || mounted !== this.#mounted) throw new Error('the power is off');
+      const { fs } = this.#disk;
+      // What is not overwritten stays on the disk.
+      const replaced = { write: args[0], remove: args[0], rename: args[1] }[name as string];
+      const bytes = replaced === undefined ? null : await fs.read(replaced);
       if (bytes?.some((byte) => byte !== 0)) this.#remnants.push(Buffer.from(bytes));
+      try {
+        return await fs[name](...args);
+      } catch (error) {
+        this.#isOff ||= (error as Error).constructor.name === 'PowerCut';
+        throw error;
+      }
     };
-    return {
-      read: on((fs, path: string) => fs.read(path)),
-      open: on((fs, path: string) => fs.open(path)),
-      list: on((fs, directory: string) => fs.list(directory)),
-      linkCount: on((fs, path: string) => fs.linkCount(path)),
-      link: on((fs, from: string, to: string) => fs.link(from, to)),
-      makeDirectory: on((fs, directory: string) => fs.makeDirectory(directory)),
-      syncDirectory: on((fs, directory: string) => fs.syncDirectory(directory)),
-      overwrite: on((fs, path: string) => fs.overwrite(path)),
-      write: on(async (fs, path: string, parts: Parameters<FileSystem['write']>[1]) => {
-        await leave(fs, path);
-        await fs.write(path, parts);
-      }),
-      rename: on(async (fs, from: string, to: string) => {
-        await leave(fs, to);
-        await fs.rename(from, to);
-      }),
-      remove: on(async (fs, path: string) => {
-        await leave(fs, path);
-        await fs.remove(path);
-      }),
-    };
+    const names = Object.keys(this.#disk.fs) as (keyof FileSystem)[];
+    const operation =
+      (name: keyof FileSystem) =>
+      (...args: [string, string]) =>
+        carryOut(name, args);
+    return Object.fromEntries(names.map((name) => [name, operation(name)])) as never;
   }
 
   /** Paths as found by somebody who takes the disk out. */

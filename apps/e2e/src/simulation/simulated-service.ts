@@ -111,21 +111,18 @@ export class SimulatedService {
   async createList(endsInMs: number | null): Promise<void> {
     const caller = this.#caller;
     const nowMs = this.#time.now();
-    let eventId: string | null = null;
-    if (endsInMs !== null) {
-      const event = await this.#service.events.create(caller, {
-        name: 'Fair',
-        startsAt: new Date(nowMs - 1_000).toISOString(),
-        endsAt: new Date(nowMs + endsInMs).toISOString(),
-      });
-      eventId = event.eventId;
-    }
-    const request =
-      eventId === null
-        ? { name: 'Members', ongoing: true as const, retainDays: RETAIN_DAYS }
-        : { name: 'Guests', eventId, retainDays: 0 };
-    const { listId } = await this.#service.lists.create(caller, request);
+    const eventUntil = async (endMs: number) => {
+      const [startsAt, endsAt] = [nowMs - 1_000, endMs].map((ms) => new Date(ms).toISOString()) as [string, string];
+      return (await this.#service.events.create(caller, { name: 'Fair', startsAt, endsAt })).eventId;
+    };
     const deadlineMs = endsInMs === null ? null : nowMs + endsInMs;
+    const eventId = deadlineMs === null ? null : await eventUntil(deadlineMs);
+    const { listId } = await this.#service.lists.create(
+      caller,
+      eventId === null
+        ? { name: 'Members', ongoing: true, retainDays: RETAIN_DAYS }
+        : { name: 'Guests', eventId, retainDays: 0 },
+    );
     this.#expected.lists.set(listId, { listId, eventId, deadlineMs, people: new Map() });
   }
 

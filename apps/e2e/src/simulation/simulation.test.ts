@@ -36,24 +36,6 @@ const regressions: Readonly<Record<string, readonly Step[]>> = {
       ],
     },
   ],
-  'a device whose clock was ahead for a while gets back whom it dropped, though the list is as it was': [
-    ...begin,
-    { do: 'move-end', list: 0, endsInMs: 12 * DAY_MS },
-    { do: 'sync', device: 0, network: 'good' },
-    { do: 'set-clock', device: 0, ms: 11 * DAY_MS },
-    { do: 'verify', device: 0, person: 0 },
-    { do: 'set-clock', device: 0, ms: -11 * DAY_MS },
-    { do: 'sync', device: 0, network: 'good' },
-  ],
-  'a device whose clock jumps by forty days while an answer is on its way is erased for good, and is added again': [
-    { do: 'create-list', endsInMs: DAY_MS },
-    { do: 'add-device', list: 0 },
-    { do: 'enrol', list: 0, person: 0, face: 0 },
-    {
-      ...{ do: 'slow-sync', device: 0, way: 'back' },
-      meanwhile: [{ do: 'set-clock', device: 0, ms: 40 * DAY_MS }],
-    },
-  ],
   'a device that is revoked while somebody stands before its camera lets nobody in': [
     ...begin,
     {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answer, createHarness, type Harness, recorded } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
-import { contentsOf, intercepted, withPowerCut } from './testing/watched-stores.ts';
+import { atEveryWrite, contentsOf, intercepted } from './testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -17,45 +17,23 @@ async function prepared(): Promise<Harness> {
   return harness;
 }
 
-/**
- * Opens the device over stores that lose power at the given write, and runs the action. True if the action ends before
- * that write.
- */
-async function interrupted(
-  harness: Harness,
-  at: number,
-  when: 'before' | 'after',
-  deed: (device: Awaited<ReturnType<Harness['create']>>) => Promise<unknown>,
-): Promise<boolean> {
-  const stores = withPowerCut(harness.ports, at, when);
-  try {
-    await deed(await harness.create({ ports: stores }));
-  } catch {
-    // The power is off, and the program has ended.
-  }
-  harness.time.restart();
-  return stores.writes() <= at;
-}
-
 /** Runs `deed` with a power cut at each write in turn, and checks the device after the restart. */
-async function atEveryWrite(
-  deed: (device: Awaited<ReturnType<Harness['create']>>, harness: Harness) => Promise<unknown>,
+const interrupted = (
+  deed: (device: Awaited<ReturnType<Harness['create']>>) => Promise<unknown>,
   check: (harness: Harness, where: string) => Promise<void>,
   prepare: (harness: Harness) => Promise<void> | void = () => undefined,
-): Promise<number> {
-  let cuts = 0;
-  for (const when of ['before', 'after'] as const) {
-    for (let at = 0; ; at += 1) {
-      const harness = await prepared();
-      await prepare(harness);
-      const done = await interrupted(harness, at, when, (device) => deed(device, harness));
-      await check(harness, `${when} write ${at}`);
-      if (done) break;
-      cuts += 1;
-    }
-  }
-  return cuts;
-}
+) =>
+  atEveryWrite(async (cut, where) => {
+    const harness = await prepared();
+    await prepare(harness);
+    // The power is off, and the program has ended.
+    await harness
+      .create({ ports: cut(harness.ports) })
+      .then(deed)
+      .catch(() => undefined);
+    harness.time.restart();
+    await check(harness, where);
+  });
 
 const names = async (harness: Harness) => {
   const { packs, listKeys } = await contentsOf(harness.ports);
@@ -74,7 +52,7 @@ describe('a power cut during', () => {
     ['of changes', true],
   ])('a sync %s leaves the old list or the new, and the next sync brings the new', async (_what, sendsDeltas) => {
     const seen = new Set<string>();
-    const cuts = await atEveryWrite(
+    const cuts = await interrupted(
       (device) => device.syncAsync(),
       async (harness, where) => {
         const device = await harness.create();
@@ -103,34 +81,30 @@ describe('a power cut during', () => {
 
   it('the change after a sync whose store wrote its state but reported a failure', async () => {
     const seen = new Set<number | null>();
-    for (const when of ['before', 'after'] as const) {
-      for (let at = 0, isDone = false; !isDone; at += 1) {
-        const harness = await prepared();
-        harness.service.enrol('new', templateOf(2));
-        const stores = withPowerCut(harness.ports, at, when);
-        let failures = 0;
-        const lying = intercepted(stores, async (name, run) => {
-          const result = await run();
-          if (name !== 'writeState' || harness.service.requests.length < 2 || failures > 0) return result;
-          failures += 1;
-          throw new Error('EIO');
-        });
-        const device = await harness.create({ ports: lying }).catch(() => null);
-        await device?.syncAsync();
-        await device?.verifyLiveAsync('nobody', recorded([]));
-        isDone = stores.writes() <= at;
-        harness.time.restart();
-        const again = await harness.create();
-        seen.add(again.status().listVersion);
-        expect(await answer(again, 'old', 1), `${when} write ${at}`).toBe('Match/verified');
-        await expectOneGeneration(harness, `${when} write ${at}`);
-      }
-    }
+    await atEveryWrite(async (cut, where) => {
+      const harness = await prepared();
+      harness.service.enrol('new', templateOf(2));
+      let failures = 0;
+      const lying = intercepted(cut(harness.ports), async (name, run) => {
+        const result = await run();
+        if (name !== 'writeState' || harness.service.requests.length < 2 || failures > 0) return result;
+        failures += 1;
+        throw new Error('EIO');
+      });
+      const device = await harness.create({ ports: lying }).catch(() => null);
+      await device?.syncAsync();
+      await device?.verifyLiveAsync('nobody', recorded([]));
+      harness.time.restart();
+      const again = await harness.create();
+      seen.add(again.status().listVersion);
+      expect(await answer(again, 'old', 1), where).toBe('Match/verified');
+      await expectOneGeneration(harness, where);
+    });
     expect([...seen].sort()).toEqual([3, 4]);
   });
 
   it('a wipe at the deadline is completed by the restart', async () => {
-    const cuts = await atEveryWrite(
+    const cuts = await interrupted(
       (device) => device.verifyLiveAsync('old', recorded([])),
       async (harness, where) => {
         const device = await harness.create();
@@ -143,7 +117,7 @@ describe('a power cut during', () => {
   });
 
   it('a revocation never leaves keys that were being deleted, and the next sync completes it', async () => {
-    const cuts = await atEveryWrite(
+    const cuts = await interrupted(
       (device) => device.syncAsync(),
       async (harness, where) => {
         const device = await harness.create();
@@ -168,7 +142,7 @@ describe('a power cut during', () => {
   });
 
   it('the deletion of a record leaves the pack with it or without it, and the restart deletes it', async () => {
-    const cuts = await atEveryWrite(
+    const cuts = await interrupted(
       (device) => device.verifyLiveAsync('nobody', recorded([])),
       async (harness, where) => {
         const device = await harness.create();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inParts, readWhole } from './testing/contracts.ts';
 import {
   answer,
   createHarness,
@@ -12,7 +13,7 @@ import {
 } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { syncAnswer, token } from './testing/fake-service.ts';
-import { contentsOf, failing, intercepted, readWhole, whole } from './testing/watched-stores.ts';
+import { contentsOf, failing, intercepted } from './testing/watched-stores.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -47,13 +48,13 @@ describe('stored data', () => {
   it.each([
     [
       'an older pack under the newer state',
-      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.writePack(2, whole(older)),
+      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.writePack(2, inParts(older)),
     ],
     ['no pack', async (harness: Harness) => harness.ports.packStore.deletePack(2)],
     ['no keys', async (harness: Harness) => harness.ports.keyStore.deleteListKeys(2)],
     [
       'a pack cut short',
-      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.writePack(2, whole(older.subarray(9))),
+      async (harness: Harness, older: Uint8Array) => harness.ports.packStore.writePack(2, inParts(older.subarray(9))),
     ],
   ])('is not trusted with %s', async (_what, tamper) => {
     const { harness, device } = await readyHarness();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { readWhole } from '../testing/contracts.ts';
 import { answer, createHarness, readyDevice } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
-import { intercepted, readWhole } from '../testing/watched-stores.ts';
+import { intercepted } from '../testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;
 

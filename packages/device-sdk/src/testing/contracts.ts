@@ -297,7 +297,8 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
 
 const big = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7) & 255);
 
-async function* inParts(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {
+/** A pack as a store accepts it, by default in one piece. */
+export async function* inParts(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
@@ -306,8 +307,8 @@ async function* thenBroken(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   throw new Error('the parts broke off');
 }
 
-/** The whole pack; null if there is none. */
-async function contentOf(store: PackStore, generation: number): Promise<Uint8Array | null> {
+/** A whole pack; null if there is none. */
+export async function readWhole(store: PackStore, generation: number): Promise<Uint8Array | null> {
   const reader = await store.openPack(generation);
   if (reader === null) return null;
   try {
@@ -344,9 +345,9 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       await port.writePack(7, inParts(big));
       for (let again = 0; again < 2; again += 1) await port.deletePack(7);
       const subject = await reopen();
-      demand(sameBytes(await contentOf(subject, 1), big), 'the first');
-      demand(sameBytes(await contentOf(subject, 12), Uint8Array.of(13)), 'the replaced one');
-      demand((await contentOf(subject, 2 ** 40))?.length === 0, 'an empty one, of a large number');
+      demand(sameBytes(await readWhole(subject, 1), big), 'the first');
+      demand(sameBytes(await readWhole(subject, 12), Uint8Array.of(13)), 'the replaced one');
+      demand((await readWhole(subject, 2 ** 40))?.length === 0, 'an empty one, of a large number');
       demand((await subject.openPack(7)) === null, 'null for a deleted one');
       const generations = [...(await subject.listPacks())].sort((a, b) => a - b);
       demand(generations.join() === `1,12,${2 ** 40}`, 'all generations');
@@ -389,7 +390,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
         for (let i = 1; i <= 5; i += 1) yield shared.fill(i);
       };
       await port.writePack(1, parts());
-      const content = await contentOf(port, 1);
+      const content = await readWhole(port, 1);
       demand(content?.length === 5_000, 'all parts');
       demand(content?.every((byte, i) => byte === Math.floor(i / 1_000) + 1) === true, 'each as it was');
     },
@@ -401,7 +402,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       await demandRejection(port.writePack(1, thenBroken(big)), 'a replacement that breaks off');
       await demandRejection(port.writePack(2, thenBroken(big)), 'a new one that breaks off');
       const subject = await reopen();
-      demand(sameBytes(await contentOf(subject, 1), Uint8Array.of(1)), 'the old one');
+      demand(sameBytes(await readWhole(subject, 1), Uint8Array.of(1)), 'the old one');
       demand((await subject.openPack(2)) === null, 'no new one');
       demand((await subject.listPacks()).join() === '1', 'nor its generation');
     },
@@ -428,7 +429,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       demand((await subject.readPage(3)) === null, 'null for a deleted one');
       demand([...(await subject.listPages())].sort((a, b) => a - b).join() === '1,2,12', 'all pages');
       demand((await subject.listPacks()).join() === '1', 'no page among the packs');
-      demand(sameBytes(await contentOf(subject, 1), Uint8Array.of(11)), 'nor the other way round');
+      demand(sameBytes(await readWhole(subject, 1), Uint8Array.of(11)), 'nor the other way round');
     },
   },
 ];

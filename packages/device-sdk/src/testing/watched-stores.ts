@@ -1,5 +1,7 @@
+import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore, ListKeys } from '../storage/key-store.ts';
 import type { PackStore } from '../storage/pack-store.ts';
+import { readWhole } from './contracts.ts';
 
 export interface StorePair {
   readonly keyStore: KeyStore;
@@ -34,44 +36,50 @@ export function intercepted({ keyStore, packStore }: StorePair, around: Around):
 export const failing = (stores: StorePair, broken: () => readonly string[]): StorePair =>
   intercepted(stores, (name, run) => (broken().includes(name) ? Promise.reject(new Error('EIO')) : run()));
 
+/** Gives the stores' log of admissions a known key, so that it is known who is on which page. @returns the stores */
+export function withKnownAdmissionKey<Stores extends StorePair>(stores: Stores): Stores {
+  const { keyStore } = stores;
+  const derive = keyStore.deriveFromAdmissionKey;
+  keyStore.deriveFromAdmissionKey = async (...what) => {
+    await derive(...what);
+    return hkdfSha256(new Uint8Array(32).fill(1), ...what);
+  };
+  return stores;
+}
+
 const WRITING = /^(write|delete|keepAs)/;
 
 /**
- * The same stores with a power cut at the `at`-th writing operation (from 0), before or right after its effect. Later
+ * Runs `deed` with a power cut at each writing operation in turn, before its effect and after, and once without. Later
  * operations fail too, until the stores are opened again.
+ * @param deed uses `cut` once, on stores of its own @returns the number of cuts
  */
-export function withPowerCut(
-  stores: StorePair,
-  at: number,
-  when: 'before' | 'after',
-): StorePair & { readonly writes: () => number } {
-  let writes = 0;
-  let off = false;
-  const cut = intercepted(stores, async (name, run) => {
-    const isCut = !off && WRITING.test(name) && writes === at;
-    if (isCut && when === 'before') off = true;
-    if (!off && WRITING.test(name)) writes += 1;
-    if (off) throw new Error('no power');
-    const result = await run();
-    if (isCut) off = true;
-    if (off) throw new Error('no power');
-    return result;
-  });
-  return { ...cut, writes: () => writes + (off && when === 'before' ? 1 : 0) };
-}
-
-/** A whole pack; null if there is none. */
-export async function readWhole(packStore: PackStore, generation: number): Promise<Uint8Array | null> {
-  const reader = await packStore.openPack(generation);
-  if (reader === null) return null;
-  const bytes = await reader.read(0, reader.byteLength);
-  await reader.close();
-  return bytes;
-}
-
-/** A pack in one piece, as a store accepts it. */
-export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+export async function atEveryWrite(
+  deed: (cut: (stores: StorePair) => StorePair, where: string) => Promise<void>,
+): Promise<number> {
+  let cuts = 0;
+  for (const when of ['before', 'after'] as const) {
+    for (let at = 0, isOff = true; isOff; at += 1) {
+      isOff = false;
+      let writes = 0;
+      const power = () => {
+        if (isOff) throw new Error('no power');
+      };
+      const cut = (stores: StorePair) =>
+        intercepted(stores, async (name, run) => {
+          const isCut = !isOff && WRITING.test(name) && writes++ === at;
+          isOff ||= isCut && when === 'before';
+          power();
+          const result = await run();
+          isOff ||= isCut;
+          power();
+          return result;
+        });
+      await deed(cut, `${when} write ${at}`);
+      if (isOff) cuts += 1;
+    }
+  }
+  return cuts;
 }
 
 /** Identifies list keys and check-in secret without revealing them, by a value derived from each. Wipes them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ListKeys } from './storage/key-store.ts';
-import { answer, createHarness, readyHarness, recorded, visit } from './testing/device-harness.ts';
+import { answer, createHarness, readyDevice, readyHarness, recorded, visit } from './testing/device-harness.ts';
 import { type Head, type Scene, templateOf } from './testing/fake-engine.ts';
 import { intercepted } from './testing/watched-stores.ts';
 
@@ -104,9 +104,7 @@ describe('memory', () => {
       if (name === 'listKeys' || name === 'openListKeys') handles.push(result as ListKeys);
       return result;
     });
-    harness.service.enrol('ticket-1', templateOf(1));
-    const device = await harness.create({ ports });
-    await device.syncAsync();
+    const device = await readyDevice(harness, { ports });
     await device.verifyLiveAsync('ticket-1', recorded(scenes));
     expect(harness.engine.handedOut.length).toBeGreaterThan(0);
     for (const { what, data } of harness.engine.handedOut)

@@ -1,6 +1,7 @@
 import { engineRecipes, type FaceLimits } from '@svc/face-models';
 import { describe, expect, it, vi } from 'vitest';
 import { enrolOne, refusalOf as refusalBy } from './enrolment.ts';
+import { faceAnalysis } from './testing/face-analysis.ts';
 import type { Detection, FaceAnalysis, Pose, Quality } from './types.ts';
 
 const { enrolmentLimits } = engineRecipes[0];
@@ -12,26 +13,11 @@ interface FaceOptions {
   readonly pose?: Partial<Pose>;
 }
 
-function face({ x = 0, quality = {}, pose = {} }: FaceOptions = {}): FaceAnalysis {
-  return {
-    box: { x, y: 0, width: 100, height: 120 },
-    faceFlag: 1,
-    landmarks: new Float32Array(1404).fill(7),
-    pose: { yawDeg: 0, pitchDeg: 0, rollDeg: 0, ...pose },
-    quality: {
-      faceWidthPx: 100,
-      interEyePx: 45,
-      brightness: 0.5,
-      contrast: 0.15,
-      overexposed: 0,
-      sharpness: 0.6,
-      coverage: 1,
-      ...quality,
-    },
-    parallax: 0,
-    reliefChip: new Uint8Array(105 * 105).fill(9),
-  };
-}
+const face = ({ x = 0, quality = {}, pose = {} }: FaceOptions = {}): FaceAnalysis => ({
+  ...faceAnalysis({ box: { x, width: 100 }, pose, quality: { faceWidthPx: 100, ...quality } }),
+  landmarks: new Float32Array(1404).fill(7),
+  reliefChip: new Uint8Array(105 * 105).fill(9),
+});
 
 const isWiped = ({ landmarks, reliefChip }: FaceAnalysis) =>
   [...landmarks, ...reliefChip].every((value) => value === 0);

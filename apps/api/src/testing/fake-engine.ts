@@ -1,5 +1,6 @@
 import { loadCore } from '@svc/core';
 import type { EnrolReason, EnrolResult } from '@svc/face-engine';
+import { faceAnalysis } from '@svc/face-engine/testing';
 import { type EngineRecipe, engineRecipes } from '@svc/face-models';
 import { IMAGE_TYPE_BYTES, imageTypeOf } from '@svc/protocol';
 import { decodePhoto } from '../inference/decode-photo.ts';
@@ -58,25 +59,7 @@ export function fakeEngine(
         if (isRefusal(text)) return Promise.resolve({ ok: false, reason: text, measured: 1, limit: 2 });
         const reference = fakeTemplate(recipe, text === 'another person');
         traces.templates.push(reference);
-        const quality = {
-          faceWidthPx: 200,
-          interEyePx: 80,
-          brightness: 0.5,
-          contrast: 0.2,
-          sharpness: 0.8,
-          coverage: 1,
-          overexposed: 0,
-        };
-        const analysis = {
-          box: { x: 0, y: 0, width: 1, height: 1 },
-          faceFlag: 1,
-          landmarks: new Float32Array(468 * 3),
-          pose: { yawDeg: 0, pitchDeg: 0, rollDeg: 0 },
-          quality,
-          parallax: 0,
-          reliefChip: new Uint8Array(0),
-        };
-        return Promise.resolve({ ok: true, reference, analysis });
+        return Promise.resolve({ ok: true, reference, analysis: faceAnalysis() });
       },
     },
   };

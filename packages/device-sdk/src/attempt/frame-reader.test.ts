@@ -1,4 +1,5 @@
-import { type FaceAnalysis, minifasnetCalibration, type Quality } from '@svc/face-engine';
+import { minifasnetCalibration, type Quality } from '@svc/face-engine';
+import { faceAnalysis } from '@svc/face-engine/testing';
 import { describe, expect, it } from 'vitest';
 import { createFakeEngine, frameOf, type Head } from '../testing/fake-engine.ts';
 import { FrameReader, hintFor } from './frame-reader.ts';
@@ -34,17 +35,7 @@ describe('the motion of a face', () => {
 });
 
 const frame = { width: 640, height: 480 };
-const quality: Quality = {
-  faceWidthPx: 160,
-  interEyePx: 60,
-  brightness: 0.5,
-  overexposed: 0,
-  contrast: 0.2,
-  sharpness: 0.6,
-  coverage: 1,
-};
-const face = (box: { width: number; height: number }, over: Partial<Quality> = {}) =>
-  ({ box: { x: 0, y: 0, ...box }, quality: { ...quality, ...over } }) as FaceAnalysis;
+const face = (box: { width: number; height: number }, quality: Partial<Quality> = {}) => faceAnalysis({ box, quality });
 
 describe('a hint', () => {
   it.each([

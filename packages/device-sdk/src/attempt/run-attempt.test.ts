@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { webClock, webTimers } from '../platform/platform.ts';
-import { recorded, visit } from '../testing/device-harness.ts';
-import { createFakeEngine, fakeRecipe, frameOf, templateOf } from '../testing/fake-engine.ts';
+import { attempt, recorded, visit } from '../testing/device-harness.ts';
+import { createFakeEngine, fakeRecipe, frameOf } from '../testing/fake-engine.ts';
 import type { Camera } from './camera.ts';
-import { runAttempt } from './run-attempt.ts';
 
 /** A visit with a camera that reclaims its frames; every third has no timestamp. */
 function lending(timing: 'recorded' | 'live', onRelease: () => void) {
@@ -25,19 +23,6 @@ function lending(timing: 'recorded' | 'live', onRelease: () => void) {
   };
   return { camera, given, released };
 }
-
-const attempt = (engine: ReturnType<typeof createFakeEngine>, camera: Camera, clock = webClock) =>
-  runAttempt({
-    engine,
-    passiveLiveness: engine.passive,
-    reference: templateOf(1),
-    engineId: engine.engineId,
-    matchThreshold: engine.matchThreshold,
-    direction: 'left',
-    camera,
-    clock,
-    timers: webTimers,
-  });
 
 describe('an attempt gives each frame back once', () => {
   it('when the engine is done with it, or if it has no timestamp', async () => {
@@ -79,7 +64,7 @@ it('ends after six seconds of an empty view, having asked for the person after t
   const empty = recorded(Array.from({ length: 99 }, () => ({ heads: [] })));
   const camera: Camera = { ...empty, prompt: ({ key, remainingMs }) => void prompts.push(`${key} ${remainingMs}`) };
   const still = { wallMs: () => 0, monotonicMs: () => 0 };
-  const { verdict, timings } = await attempt(createFakeEngine(), camera, still);
+  const { verdict, timings } = await attempt(createFakeEngine(), camera, { clock: still });
   expect(verdict).toEqual({ outcome: 'NoFace', reason: 'no-face' });
   expect(timings.attemptMs).toBe(6_000);
   expect(prompts).toContain('step-into-view 7000');
@@ -112,7 +97,7 @@ it.each([
     }
   };
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
-  const { verdict } = await attempt(busy, { frames, prompt: () => undefined }, clock);
+  const { verdict } = await attempt(busy, { frames, prompt: () => undefined }, { clock });
   expect(`${verdict.outcome}/${verdict.reason}`).toBe(expected);
 });
 

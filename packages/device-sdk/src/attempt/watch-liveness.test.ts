@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { webClock, webTimers } from '../platform/platform.ts';
-import { createFakeEngine, frameOf, type Scene, templateOf } from '../testing/fake-engine.ts';
-import { runAttempt } from './run-attempt.ts';
+import { attempt, recorded } from '../testing/device-harness.ts';
+import { createFakeEngine, frameOf, type Scene } from '../testing/fake-engine.ts';
 import { type WatchedFrame, watchLiveness } from './watch-liveness.ts';
 
 const clip = (scenes: readonly Scene[]) => scenes.map((scene, i) => frameOf(scene, i * 100));
@@ -19,26 +18,8 @@ async function watched(scenes: readonly Scene[]): Promise<{ seen: WatchedFrame[]
 
 /** The results of an attempt's frames, until its verdict. */
 async function attempted(scenes: readonly Scene[]): Promise<WatchedFrame[]> {
-  const engine = createFakeEngine();
   const seen: WatchedFrame[] = [];
-  await runAttempt({
-    engine,
-    passiveLiveness: engine.passive,
-    reference: templateOf(1),
-    engineId: engine.engineId,
-    matchThreshold: engine.matchThreshold,
-    direction: 'left',
-    camera: {
-      timing: 'recorded',
-      prompt: () => undefined,
-      async *frames() {
-        yield* clip(scenes);
-      },
-    },
-    clock: webClock,
-    timers: webTimers,
-    onFrame: (frame) => seen.push(frame),
-  });
+  await attempt(createFakeEngine(), recorded(scenes), { onFrame: (frame) => seen.push(frame) });
   return seen;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createHarness, type Harness, recorded, visit } from '../testing/device-harness.ts';
+import { createHarness, type Harness, readyHarness, recorded, visit } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { syncAnswer } from '../testing/fake-service.ts';
 import { type HonestAnswer, hostileCases } from '../testing/hostile-cases.ts';
@@ -7,13 +7,9 @@ import { contentsOf } from '../testing/watched-stores.ts';
 
 /** A device that holds version 3: two people. */
 async function syncedDevice() {
-  const harness = createHarness();
-  const { service } = harness;
-  service.enrol('ticket-1', templateOf(1));
-  service.enrol('ticket-2', templateOf(2));
-  const device = await harness.create();
-  expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', listVersion: 3, people: 2 });
-  return { harness, service, device };
+  const { harness, device } = await readyHarness();
+  expect(device.status()).toMatchObject({ listVersion: 3, people: 2 });
+  return { harness, service: harness.service, device };
 }
 
 /** Prepares the honest answer. */

@@ -1,7 +1,9 @@
 import type { Aead } from '@svc/core/aead';
 import type { Camera } from '../attempt/camera.ts';
+import { type AttemptInput, runAttempt } from '../attempt/run-attempt.ts';
 import { CheckInDevice } from '../check-in-device.ts';
 import { coreAead, type DeviceConfig, type DevicePorts } from '../config.ts';
+import { webClock, webTimers } from '../platform/platform.ts';
 import { createMemoryKeyStore, createMemoryPackStore } from '../storage/memory-stores.ts';
 import type { Prompt, TurnDirection } from '../verification/states.ts';
 import { createFakeEngine, type FakeEngine, frameOf, type Head, type Scene, templateOf } from './fake-engine.ts';
@@ -80,6 +82,21 @@ export function recorded(scenes: readonly (Scene | Head)[], stepMs = 100): Recor
     },
   };
 }
+
+/** An attempt of the first person, asked to turn left. */
+export const attempt = (engine: FakeEngine, camera: Camera, over: Partial<AttemptInput> = {}) =>
+  runAttempt({
+    engine,
+    passiveLiveness: engine.passive,
+    reference: templateOf(1),
+    engineId: engine.engineId,
+    matchThreshold: engine.matchThreshold,
+    direction: 'left',
+    camera,
+    clock: webClock,
+    timers: webTimers,
+    ...over,
+  });
 
 const repeat = <T>(count: number, of: T): T[] => Array.from({ length: count }, () => of);
 

@@ -12,7 +12,7 @@ import {
   type ReliefFace,
   strictestLimits,
 } from '@svc/face-engine';
-import { drawnRelief } from '@svc/face-engine/testing';
+import { drawnRelief, faceAnalysis } from '@svc/face-engine/testing';
 import type { CameraFrame } from '../attempt/camera.ts';
 import { overlap } from '../attempt/face-observer.ts';
 import { DIMENSION, ENGINE_ID, THRESHOLD } from './fake-service.ts';
@@ -121,21 +121,8 @@ export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): Fa
     handedOut.push({ what: 'landmarks', data: landmarks }, { what: 'chip', data: reliefChip });
     const yawDeg = head.yawDeg ?? 0;
     const analysis: FaceAnalysis = {
-      box: boxOf(head),
-      faceFlag: 1,
-      landmarks,
-      pose: { yawDeg, pitchDeg: 0, rollDeg: 0 },
-      quality: {
-        faceWidthPx: boxOf(head).width,
-        interEyePx: 60,
-        brightness: 0.5,
-        overexposed: 0,
-        contrast: 0.2,
-        sharpness: 0.6,
-        coverage: 1,
-      },
-      parallax: head.parallax ?? Math.abs(yawDeg) / 150,
-      reliefChip,
+      ...faceAnalysis({ box: boxOf(head), pose: { yawDeg }, quality: { faceWidthPx: boxOf(head).width } }),
+      ...{ landmarks, reliefChip, parallax: head.parallax ?? Math.abs(yawDeg) / 150 },
     };
     analyses.set(analysis, head);
     return analysis;

@@ -2,6 +2,7 @@ import { loadCore } from '@svc/core';
 import { type ModelBundle, type ModelName, minifasnetCalibration, type PassiveModelName } from '@svc/face-models';
 import { describe, expect, it } from 'vitest';
 import { landmarkCount } from '../mesh/landmarks.ts';
+import { faceAnalysis } from '../testing/face-analysis.ts';
 import { FakeModel, FakeRuntime } from '../testing/fake-runtime.ts';
 import type { FaceAnalysis, PassiveLiveness, Quality } from '../types.ts';
 import { contextScale, faceAspect, livenessCrop, openPassiveLiveness } from './passive-liveness.ts';
@@ -47,24 +48,8 @@ async function opened(networks = saying(outputs), bundle = bundleOf(networkNames
 }
 
 /** A face whose measures all permit scoring. @param width of the mesh's bounds, in a frame of 640 × 480 */
-const scorableFace = (quality: Partial<Quality> = {}, width = 120): FaceAnalysis => ({
-  box: { x: 260, y: 160, width, height: (width * 4) / 3 },
-  faceFlag: 1,
-  landmarks: new Float32Array(1404),
-  pose: { yawDeg: 0, pitchDeg: 0, rollDeg: 0 },
-  quality: {
-    faceWidthPx: 120,
-    interEyePx: 50,
-    brightness: 0.5,
-    contrast: 0.1,
-    overexposed: 0,
-    sharpness: 0.5,
-    coverage: 1,
-    ...quality,
-  },
-  parallax: 0,
-  reliefChip: new Uint8Array(0),
-});
+const scorableFace = (quality: Partial<Quality> = {}, width = 120): FaceAnalysis =>
+  faceAnalysis({ box: { width, height: (width * 4) / 3 }, quality });
 
 /** @param paint fills the frame, RGB, black before */
 async function scoreOf(

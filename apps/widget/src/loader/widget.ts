@@ -5,7 +5,7 @@ import type { SvcWidget, WidgetHandle } from './api.ts';
 import { type Frame, openFrame, type WidgetCalls } from './frame.ts';
 
 /** Settings from `given`, then from the container's `data-svc-…` attributes. */
-export function settingsOf(container: Element, given: object): SettingTexts {
+function settingsOf(container: Element, given: object): SettingTexts {
   const settings: Record<string, string> = {};
   for (const name of settingNames) {
     const value = (given as Record<string, unknown>)[name] ?? container.getAttribute(`data-svc-${name}`);

@@ -76,16 +76,9 @@ export const renderHead = (options: FrameOptions & HeadOptions): RenderedImage =
   renderScene({ ...options, heads: [options] });
 
 /** Passes linear light through the frame's camera. */
-export function photograph(
+export const photograph = (
   image: LinearImage,
-  frame: FrameOptions,
-  head: Partial<HeadOptions> | undefined,
-): RenderedImage {
-  return expose(image, {
-    noise: head?.noise ?? 1,
-    noiseSeed: head?.noiseSeed ?? 0,
-    exposure: frame.exposure ?? 1,
-    sharpening: 0.4,
-    softness: frame.softness ?? 0.5,
-  });
-}
+  { exposure = 1 }: FrameOptions,
+  head?: HeadOptions,
+  softness = 0.5,
+): RenderedImage => expose(image, { noise: head?.noise ?? 1, noiseSeed: head?.noiseSeed ?? 0, exposure, softness });

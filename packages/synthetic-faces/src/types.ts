@@ -35,5 +35,4 @@ export interface FrameOptions {
   readonly height: number;
   readonly background?: BackgroundOptions;
   readonly exposure?: number;
-  readonly softness?: number;
 }

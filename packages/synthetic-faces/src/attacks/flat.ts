@@ -121,5 +121,5 @@ export function photographFlat(
 ): RenderedImage {
   const target = backgroundToDrawOn(frame.width, frame.height, frame.background);
   drawParts(frame, parts, [{ lighting: lightingFrom(head.light ?? {}), target }], [128, 0.5], 0);
-  return photograph(target, { softness, ...frame }, head);
+  return photograph(target, frame, head, softness);
 }

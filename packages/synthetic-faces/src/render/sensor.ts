@@ -16,11 +16,12 @@ interface SensorOptions {
   readonly noiseSeed: number;
   /** Gain before the tone curve, 1 as lit. */
   readonly exposure: number;
-  /** Strength of the camera's own sharpening, 0 none … 1 strong. */
-  readonly sharpening: number;
   /** Blur of lens and demosaicing in pixels (standard deviation), 0 none. */
   readonly softness: number;
 }
+
+/** Strength of the camera's own sharpening. */
+const sharpening = 0.2;
 
 const curveSize = 4096;
 const curveTop = 1.6;
@@ -94,7 +95,7 @@ export function expose(image: LinearImage, options: SensorOptions): RenderedImag
   if (options.softness > 0) soften(image, options.softness);
   encode(image.data, options);
   const out = new Uint8Array(width * height * 4);
-  sharpen(image, options.sharpening * 0.5, out);
+  sharpen(image, out);
   return { data: out, width, height, channels: 4 };
 }
 
@@ -126,7 +127,7 @@ function encode(data: Float32Array, { noise, noiseSeed, exposure }: SensorOption
 }
 
 /** Unsharp mask over the four neighbours, edges repeated, and rounding to bytes. */
-function sharpen({ width, height, data }: LinearImage, amount: number, out: Uint8Array): void {
+function sharpen({ width, height, data }: LinearImage, out: Uint8Array): void {
   const row = width * 3;
   const byte = (i: number, up: number, down: number, left: number, right: number): number => {
     const value = data[i] as number;
@@ -136,7 +137,7 @@ function sharpen({ width, height, data }: LinearImage, amount: number, out: Uint
         (data[i + left] as number) +
         (data[i + right] as number)) /
       4;
-    const sharp = value + amount * (value - around);
+    const sharp = value + sharpening * (value - around);
     return sharp <= 0 ? 0 : sharp >= 255 ? 255 : sharp + 0.5;
   };
   let o = 0;

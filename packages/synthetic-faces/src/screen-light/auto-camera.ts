@@ -114,16 +114,9 @@ export class AutoCamera {
       data[i + 2] = (data[i + 2] as number) * b;
     }
     this.#noiseSeed += 1;
-    const image = expose(
-      { width: scene.width, height: scene.height, data },
-      {
-        noise: Math.sqrt(amplification),
-        noiseSeed: this.#noiseSeed,
-        exposure: this.#exposure,
-        sharpening: 0.4,
-        softness: 0.5,
-      },
-    );
+    const { width, height } = scene;
+    const camera = { noise: Math.sqrt(amplification), noiseSeed: this.#noiseSeed };
+    const image = expose({ width, height, data }, { ...camera, exposure: this.#exposure, softness: 0.5 });
     if (this.#chroma === 'halved') halveChroma(image);
     this.#adapt(mean, atMs);
     return image;

@@ -1,3 +1,4 @@
+import { DAY_MS as DAY, HOUR_MS as HOUR, MINUTE_MS as MINUTE } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { CheckInDevice } from './check-in-device.ts';
 import {
@@ -12,10 +13,6 @@ import {
 import { templateOf } from './testing/fake-engine.ts';
 import { DIMENSION, token } from './testing/fake-service.ts';
 import { contentsOf, intercepted } from './testing/watched-stores.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 describe('the lease', () => {
   it('lasts twenty-four hours from the last sync, across a restart, and is renewed by the next', async () => {

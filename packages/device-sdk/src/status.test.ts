@@ -1,11 +1,9 @@
+import { HOUR_MS as HOUR, MINUTE_MS as MINUTE } from '@svc/protocol';
 import { describe, expect, it, vi } from 'vitest';
 import type { CheckInDevice } from './check-in-device.ts';
 import type { DeviceStatus } from './status.ts';
 import { createHarness, type Harness, readyHarness } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 /** A device that never synced, and its notifications. */
 async function watched(over: Parameters<Harness['create']>[0] = {}) {

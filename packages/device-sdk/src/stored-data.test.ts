@@ -1,3 +1,4 @@
+import { HOUR_MS as HOUR } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { inParts, readWhole } from './testing/contracts.ts';
 import {
@@ -14,9 +15,6 @@ import {
 import { templateOf } from './testing/fake-engine.ts';
 import { syncAnswer, token } from './testing/fake-service.ts';
 import { contentsOf, failing, intercepted } from './testing/watched-stores.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 /** Packs whose bytes are others than were written while `isChanged`. */
 function withChangingPacks({ ports }: Harness, isChanged: () => boolean) {

@@ -1,3 +1,4 @@
+import { DAY_MS as DAY, HOUR_MS as HOUR } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
 import { answer, createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
@@ -5,9 +6,6 @@ import { templateOf } from '../testing/fake-engine.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
 import { atEveryWrite, failing } from '../testing/watched-stores.ts';
 import { ONGOING_WINDOW_MS } from './page.ts';
-
-const HOUR = 60 * 60_000;
-const DAY = 24 * HOUR;
 
 const attempt = (device: CheckInDevice, scannedId = 'ticket-1', who = 1) =>
   device.verifyLiveAsync(scannedId, recorded(visit(who, 'left')));

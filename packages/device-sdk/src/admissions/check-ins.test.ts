@@ -1,3 +1,4 @@
+import { HOUR_MS as HOUR, MINUTE_MS as MINUTE } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
 import type { Transport } from '../platform/transport.ts';
@@ -8,8 +9,6 @@ import { STARTED_AT } from '../testing/fake-time.ts';
 import { atEveryWrite, withKnownAdmissionKey } from '../testing/watched-stores.ts';
 import { ONGOING_WINDOW_MS } from './page.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const secret = new Uint8Array(32).fill(5);
 const URL_OF_RECEIVER = 'https://organiser.test/check-ins';
 

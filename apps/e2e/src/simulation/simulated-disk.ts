@@ -50,7 +50,7 @@ export class SimulatedDisk {
       const bytes = replaced === undefined ? null : await fs.read(replaced);
       if (bytes?.some((byte) => byte !== 0)) this.#remnants.push(Buffer.from(bytes));
       try {
-        return await fs[name](...args);
+        return await (fs[name] as (...args: readonly string[]) => Promise<unknown>)(...args);
       } catch (error) {
         this.#isOff ||= (error as Error).constructor.name === 'PowerCut';
         throw error;

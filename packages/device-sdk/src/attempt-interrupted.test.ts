@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ListKeys } from './storage/key-store.ts';
 import { answer, createHarness, readyDevice, readyHarness, recorded, visit } from './testing/device-harness.ts';
 import { type Head, type Scene, templateOf } from './testing/fake-engine.ts';
+import type { FakeService } from './testing/fake-service.ts';
 import { intercepted } from './testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;
@@ -27,31 +28,25 @@ describe('a change during an attempt', () => {
     };
   };
 
-  it('a person erased meanwhile does not match', async () => {
+  it.each<[string, (service: FakeService) => unknown, string]>([
+    ['a person erased meanwhile does not match', (service) => service.erase('ticket-1'), 'NotEnrolled/not-on-list'],
+    [
+      'a person enrolled again meanwhile does not match by the old face',
+      (service) => service.enrol('ticket-1', templateOf(5)),
+      'NotEnrolled/record-changed',
+    ],
+    [
+      'a revocation ends it',
+      (service) => Object.assign(service, { wipe: 'device-revoked' }),
+      'LeaseExpired/device-revoked',
+    ],
+  ])('%s', async (_what, change, expected) => {
     const { harness, device } = await readyHarness();
     const camera = interrupted(async () => {
-      harness.service.erase('ticket-1');
+      change(harness.service);
       await device.syncAsync();
     });
-    expect(await answer(device, 'ticket-1', camera)).toBe('NotEnrolled/not-on-list');
-  });
-
-  it('a person enrolled again meanwhile does not match by the old face', async () => {
-    const { harness, device } = await readyHarness();
-    const camera = interrupted(async () => {
-      harness.service.enrol('ticket-1', templateOf(5));
-      await device.syncAsync();
-    });
-    expect(await answer(device, 'ticket-1', camera)).toBe('NotEnrolled/record-changed');
-  });
-
-  it('a revocation ends it', async () => {
-    const { harness, device } = await readyHarness();
-    const camera = interrupted(async () => {
-      harness.service.wipe = 'device-revoked';
-      await device.syncAsync();
-    });
-    expect(await answer(device, 'ticket-1', camera)).toBe('LeaseExpired/device-revoked');
+    expect(await answer(device, 'ticket-1', camera)).toBe(expected);
   });
 
   it('a lease that ends meanwhile ends it', async () => {

@@ -75,10 +75,7 @@ test('an organiser without a terminal', async ({ browser, dashboard: { clock }, 
       callGlobal(inner, 'camera', 'show', [still(await sceneJpeg(scene))]);
     await show('nobody');
     await agree(frame);
-    const hint = (text: string) => frame.locator('.stage > .hint', { hasText: text }).waitFor(slow);
-    await hint('Bring your face into the oval');
-    await show('two people');
-    await hint('Only you, please');
+    await frame.locator('.stage > .hint', { hasText: 'Bring your face into the oval' }).waitFor(slow);
     await show('good');
     await screenOf(frame, 'check').waitFor(slow);
     await frame.locator('.review-good').waitFor(slow);

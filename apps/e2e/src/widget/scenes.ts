@@ -4,13 +4,11 @@ const frame = { width: 640, height: 480 };
 /** The person before the camera. */
 export const guestSeed = identitySeed(7);
 const head = { seed: guestSeed, distance: 1.25, noiseSeed: 7 };
-const beside = { ...head, seed: identitySeed(3), centreX: 0.72 };
 
 /** Scenes for a guest's camera. */
 const scenes = {
   good: () => renderHead({ ...frame, ...head }),
   nobody: () => renderScene({ ...frame, heads: [] }),
-  'two people': () => renderScene({ ...frame, heads: [{ ...head, centreX: 0.3 }, beside] }),
 } satisfies Readonly<Record<string, () => RenderedImage>>;
 
 /** In the fake camera's format. */

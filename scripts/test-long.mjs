@@ -72,8 +72,8 @@ const ofVitest = [
     ...['e2e', 'src/simulation', { HISTORIES: '500', PROPERTY_SEED: 'random' }],
   ],
   [
-    'benchmarks: every case of every suite, small loads, the networks against their originals',
-    ...['benchmarks', 'speed/suites load research/parity', { ALL: '1' }],
+    'benchmarks: every case of every suite, small loads, rates over many people, the networks against their originals',
+    ...['benchmarks', 'speed/suites load research', { ALL: '1' }],
   ],
   ['the demos: interrupted, by signals and by the end of their parent', 'e2e', 'src/demo', { DEMO: '1' }],
   ['a standby of the database: promoted 20 times under load', 'e2e', 'src/standby', { PROMOTIONS: '20' }],

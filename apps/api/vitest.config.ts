@@ -12,8 +12,6 @@ const CAMPAIGNS = process.env.SVC_TEST_CRASH_API_INSTANTS ? [] : ['src/testing/r
 
 export default svcVitest({
   exclude: CAMPAIGNS,
-  // Its tests wait for databases that start, fail over and come back.
-  maxWorkers: 3,
   globalSetup: ['src/testing/global-setup.ts'],
   setupFiles: [PROPERTY_SEED, STATEMENTS],
   env: NO_ADD_ONS,

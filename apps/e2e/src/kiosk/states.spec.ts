@@ -65,7 +65,7 @@ for (const { run, details, spread } of runs) {
   });
 }
 
-test('shows the whole head of a standing person in every window', async ({ show }) => {
+test('shows the whole head of a standing person in every window', { tag: '@long' }, async ({ show }) => {
   for (const [window, viewport] of Object.entries(windows)) {
     const page = await show('', viewport);
     for (const name of ['attempt-look', 'attempt-staff', 'attempt-right-hint']) {

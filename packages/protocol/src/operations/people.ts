@@ -52,7 +52,7 @@ const paperFormSchema = z
   .object({
     version: z
       .string()
-      .regex(PAPER_FORM_VERSION, { error: 'must be 1 to 64 letters, digits, dots and hyphens' })
+      .regex(PAPER_FORM_VERSION, { error: 'must be 1 to 64 letters, digits, dots, hyphens or underscores' })
       .describe('the organiser’s own name of this form’s text'),
     wordingSha256: sha256HexSchema.describe('SHA-256 of the file with the form, as the organiser keeps it; hex'),
     language: languageTagSchema.optional().describe('of the form'),

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installFromDebian, isDebianRoot } from './lib/debian.mjs';
 import { buildFormerRelease, formerRelease } from './lib/former-release.mjs';
-import { pnpm, root, run, SetupError, script, setup, turbo } from './lib/setup.mjs';
-import { testTools } from './lib/test-tools.mjs';
+import { pnpm, root, run, SetupError, script, turbo } from './lib/setup.mjs';
+import { setupForTests } from './lib/test-tools.mjs';
 
 const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
 
@@ -174,14 +174,13 @@ function wanted() {
 
 const minutes = (ms) => `${(ms / 60_000).toFixed(1).padStart(6)} min`;
 
-script(() => {
+script(async () => {
   const { list, chosen } = wanted();
   if (list) {
     for (const [name] of chosen) process.stdout.write(`${name}\n`);
     return;
   }
-  setup();
-  testTools();
+  await setupForTests();
   if (!hasPgBouncer() && isDebianRoot()) installFromDebian('pgbouncer');
   // The pages that Chromium opens, the packages that are packed, the nodes that are started.
   turbo(['run', 'build', '--output-logs=errors-only']);

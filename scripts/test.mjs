@@ -1,16 +1,15 @@
 // `npm test`: from a fresh clone through every check and every test.
 import { failuresIn, skippedIn, slowestFiles, tasksOf, unsteadyIn } from './lib/outcome.mjs';
-import { run, SetupError, script, setup, turbo } from './lib/setup.mjs';
-import { testTools } from './lib/test-tools.mjs';
+import { run, SetupError, script, turbo } from './lib/setup.mjs';
+import { setupForTests } from './lib/test-tools.mjs';
 
 const test = (...args) =>
   turbo(['run', 'test', '--continue', '--summarize', '--log-order=grouped', '--output-logs=full', ...args], {
     env: { SVC_TEST_RETRIES: '1' },
   });
 
-script(() => {
-  setup();
-  testTools();
+script(async () => {
+  await setupForTests();
   run(process.execPath, ['scripts/check.mjs']);
   // Two packages at a time, because some have a slow file. Cross-package tests run last and alone: their cameras run in
   // real time. After a failure the remaining packages are still tested.

@@ -6,8 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { fetchFromDebian, installFromDebian, isDebianRoot } from './debian.mjs';
-import { root } from './setup.mjs';
+import { root, runAside, setup } from './setup.mjs';
 
 const CHROMIUMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -58,12 +59,12 @@ const TOOLS = [
   {
     ...{ name: 'Chromium (or its path in SVC_CHROMIUM)', tests: 'tests in a browser' },
     isThere: () => foundChromium() !== undefined,
-    fetch: () => installFromDebian('chromium'),
+    debs: ['chromium'],
   },
   {
     ...{ name: 'Java', tests: 'the checks of the Android shell' },
     isThere: () => runs('java', '-version'),
-    fetch: () => installFromDebian('default-jre-headless'),
+    debs: ['default-jre-headless'],
   },
   {
     ...{ name: 'classes of Android', tests: 'the checks of the Android shell' },
@@ -78,13 +79,24 @@ const TOOLS = [
 ];
 
 /** Fetches what is missing where it can, and says what is still missing. */
-export function testTools() {
-  for (const { name, tests, isThere, fetch } of TOOLS) {
-    if (isThere()) continue;
-    if (isDebianRoot()) {
-      process.stdout.write(`setup: ${name}: from the Debian packages\n`);
-      fetch();
-    }
-    if (!isThere()) process.stdout.write(`setup: no ${name}; ${tests} are skipped\n`);
+function fetchMissing() {
+  const missing = TOOLS.filter(({ isThere }) => !isThere());
+  if (missing.length > 0 && isDebianRoot()) {
+    process.stdout.write(`setup: ${missing.map(({ name }) => name).join(', ')}: from the Debian packages\n`);
+    const debs = missing.flatMap((each) => each.debs ?? []);
+    // One that cannot be had keeps none of the others away.
+    if (debs.length > 0 && !installFromDebian(...debs)) for (const deb of debs) installFromDebian(deb);
+    for (const { fetch } of missing) fetch?.();
   }
+  for (const { name, tests, isThere } of missing)
+    if (!isThere()) process.stdout.write(`setup: no ${name}; ${tests} are skipped\n`);
 }
+
+/** Sets everything up; what tests need beside npm's packages is fetched at the same time. */
+export async function setupForTests() {
+  const fetching = runAside(process.execPath, [fileURLToPath(import.meta.url)]);
+  setup();
+  process.stdout.write(await fetching);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) fetchMissing();

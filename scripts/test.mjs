@@ -4,16 +4,19 @@ import { run, SetupError, script, turbo } from './lib/setup.mjs';
 import { setupForTests } from './lib/test-tools.mjs';
 
 const test = (...args) =>
-  turbo(['run', 'test', '--continue', '--summarize', '--log-order=grouped', '--output-logs=full', ...args], {
+  turbo(['run', 'test', ...args, '--continue', '--summarize', '--log-order=grouped', '--output-logs=full'], {
     env: { SVC_TEST_RETRIES: '1' },
   });
 
 script(async () => {
   await setupForTests();
   run(process.execPath, ['scripts/check.mjs']);
-  // Two packages at a time, because some have a slow file. Cross-package tests run last and alone: their cameras run in
-  // real time. After a failure the remaining packages are still tested.
-  const stages = [['--filter=!@svc/e2e', '--concurrency=2'], ['--filter=@svc/e2e']];
+  // Two packages at a time, because some have a slow file. Cross-package tests run last: their cameras run in real time.
+  // After a failure the remaining packages are still tested.
+  const stages = [
+    ['--filter=!@svc/e2e', '--concurrency=2'],
+    ['test:pages', '--filter=@svc/e2e'],
+  ];
   const ran = stages.map((stage) => tasksOf(() => test(...stage)));
   // A log is often seen by its end alone.
   const tasks = ran.flatMap((stage) => stage.tasks);

@@ -190,7 +190,8 @@ describe('svc event', () => {
     const made = await svc(`event create ${ofAccount} --name Premiere --country fr ${times} ${organiser}`);
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const eventId = made.stdout.trim();
-    await json(`list create ${ofAccount} --name Guests --event ${eventId}`);
+    const list = await json(`list create ${ofAccount} --name Guests --event ${eventId}`);
+    expect(list).toMatchObject({ retainDays: 1 });
     const invited = await svc(`token create ${ofAccount} --event ${eventId} --ticket T-1`);
     expect(isSecret('svce', invited.stdout.trim())).toBe(true);
     expect(await json(`event show ${eventId} ${ofAccount}`)).toMatchObject({ country: 'FR', counts: { people: 0 } });

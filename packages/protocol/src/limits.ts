@@ -21,8 +21,11 @@ export const PROCESSING_LONGEST_SIDE_PX = 1280;
 /** How far ahead of the server's clock a consent may claim to have been given. */
 export const MAX_CONSENT_AHEAD_MS = 5 * MINUTE_MS;
 
-/** Days for which faces of an event's list are kept after the event's end. */
-export const EVENT_RETAIN_DAYS = { min: 0, max: 30, default: 0 } as const;
+/**
+ * Days for which faces of an event's list are kept, and its devices work, after the event's end. `advised`: what people are
+ * offered first, as with 0 an event that overruns loses its doors at the planned minute.
+ */
+export const EVENT_RETAIN_DAYS = { min: 0, max: 30, default: 0, advised: 1 } as const;
 /** Days for which a face in an ongoing list is kept after its enrolment. */
 export const ONGOING_RETAIN_DAYS = { min: 2, max: 1095, default: 365 } as const;
 

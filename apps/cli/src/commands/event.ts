@@ -25,7 +25,7 @@ export function registerEvent(program: Command): void {
     options: [
       required('--name <name>', 'name of the event', name),
       required('--starts <time>', 'ISO 8601 in UTC, for example 2030-06-01T18:00:00Z'),
-      required('--ends <time>', 'the faces of its list are deleted then, or the days of the list later'),
+      required('--ends <time>', 'doors work, and faces are kept, for the days of its list longer'),
       optional('--time-zone <name>', 'of the place, from the IANA database: for showing the times'),
       optional('--country <code>', 'country of the event, ISO 3166-1 alpha-2', country),
       optional('--organiser <name>', 'whom guests are told; needed before guests can be invited', name),

@@ -1,5 +1,11 @@
 import type { Admin } from '@svc/api';
-import { createListRequestSchema, reEntryPolicies, updateListRequestSchema, validateBody } from '@svc/protocol';
+import {
+  createListRequestSchema,
+  EVENT_RETAIN_DAYS,
+  reEntryPolicies,
+  updateListRequestSchema,
+  validateBody,
+} from '@svc/protocol';
 import { type Command, Option } from 'commander';
 import { everything } from '../deployment.ts';
 import { facts, type Given, operationsOf, optional, required } from './operation.ts';
@@ -51,15 +57,23 @@ export function registerList(program: Command): void {
       new Option('--event <id>', 'event the list belongs to').conflicts('ongoing'),
       new Option('--ongoing', 'for members or season tickets: each face has a deadline of its own'),
       optional('--country <code>', 'country whose law decides the consent wording, ISO 3166-1 alpha-2'),
-      optional('--retain-days <days>', 'how long faces are kept, after the event or after enrolment', wholeNumber),
+      optional(
+        '--retain-days <days>',
+        'after the event (default 1) or after enrolment (365): faces are kept',
+        wholeNumber,
+      ),
     ],
-    request({ name, event: eventId, ongoing, country, retainDays }: Given & NewList) {
+    request({ name, event: eventId, ongoing, country, ...given }: Given & NewList) {
+      const retainDays = given.retainDays ?? (eventId === undefined ? undefined : EVENT_RETAIN_DAYS.advised);
       const asked = { name, eventId, ongoing, country: country?.toUpperCase(), retainDays };
       return requireValid(validateBody(createListRequestSchema, asked), 'the list');
     },
     run: ({ lists }, { account }, asked) => lists.create(account, asked),
     text: ({ listId }) => listId,
-    remark: ({ listId, consentVersion }) => `list ${listId}: consent version ${consentVersion}`,
+    remark: ({ listId, eventId, retainDays, consentVersion }) => [
+      `list ${listId}: consent version ${consentVersion}`,
+      ...(eventId === null || retainDays > 0 ? [] : [`list ${listId}: doors stop at the planned end of its event`]),
+    ],
   });
   list({
     usage: 'list',

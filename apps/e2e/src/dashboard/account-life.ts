@@ -101,7 +101,7 @@ export async function live(stage: LifeStage): Promise<LivedAccount> {
     heading: { en: 'Walk in with a smile', de: 'Mit einem Lächeln rein' },
   };
   await client.setWidgetSettings(eventId, { ...organiser, brand });
-  const { listId } = await client.createList({ name: 'Festival guests', eventId, reEntry: 'warn' });
+  const { listId } = await client.createList({ name: 'Festival guests', eventId, retainDays: 1, reEntry: 'warn' });
   const members = await client.createList({ name: 'Members of the hall', ongoing: true, country: 'DE' });
   await client.createWebhook({ url: stage.receivers.good });
   await client.createWebhook({ url: stage.receivers.broken, eventTypes: ['device.revoked', 'person.deleted'] });

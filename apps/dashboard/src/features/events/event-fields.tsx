@@ -68,7 +68,7 @@ export function OrganiserFields(o: FieldsProps<OrganiserInput>) {
 
 const choices = [0, 1, 2, 3, 7, 14, 30] as const;
 
-interface Retention {
+export interface Retention {
   readonly retainDays: number;
   readonly isCameraOnly: boolean;
 }
@@ -95,6 +95,7 @@ export function RetainFields({ value, deadline, isDisabled = false, onChange }: 
         />
         <div role="status">
           <Notice text={say('events.retain-deadline', { deadline })} />
+          {value.retainDays === 0 && <Notice tone="warning" text={say('events.retain-none')} />}
         </div>
       </div>
       <CheckField

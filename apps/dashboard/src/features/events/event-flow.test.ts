@@ -116,6 +116,12 @@ describe('the way to an event', () => {
   });
 });
 
+it('an event keeps its doors for a day after its planned end, unless its organiser chooses otherwise', async () => {
+  const store = open(withEvent);
+  await saveStep(store);
+  expect(sent).toMatchObject([['createList', { body: { eventId: 'evt_1', retainDays: 1 } }]]);
+});
+
 describe('an answer that is lost', () => {
   it('leaves the creation open: it is sent again as it was, and then what was typed meanwhile', async () => {
     answers = { createEvent: [lost] };

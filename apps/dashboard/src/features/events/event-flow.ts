@@ -1,4 +1,4 @@
-import { isPlainHttpsUrl } from '@svc/protocol';
+import { EVENT_RETAIN_DAYS, isPlainHttpsUrl } from '@svc/protocol';
 import { api } from '../../api/client.ts';
 import { ApiError, hasCode } from '../../api/errors.ts';
 import { toInstant } from '../../text/places.ts';
@@ -98,7 +98,7 @@ export const newDraft = (o: {
   draftId: o.draftId,
   step: 'event',
   event: { name: '', ...o.event },
-  list: { name: '', retainDays: 0, isCameraOnly: false },
+  list: { name: '', retainDays: EVENT_RETAIN_DAYS.advised, isCameraOnly: false },
   organiser: { organiserName: o.organiserName, privacyNoticeUrl: '' },
   eventId: null,
   listId: null,

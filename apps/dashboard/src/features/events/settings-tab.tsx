@@ -1,4 +1,4 @@
-import type { EventResource, ListResource } from '@svc/protocol';
+import { EVENT_RETAIN_DAYS, type EventResource, type ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useCan, useRead } from '../../api/hooks.ts';
@@ -12,7 +12,7 @@ import { createZonedFormat, ownTimeZone, toLocal } from '../../text/places.ts';
 import { deadlineOf, isTooSoon, Lines, moveLines } from '../lists/consequences.tsx';
 import { ListLife } from '../lists/list-life.tsx';
 import { ListSettings } from '../lists/list-settings.tsx';
-import { EventFields, RetainFields } from './event-fields.tsx';
+import { EventFields, RetainFields, type Retention } from './event-fields.tsx';
 import { type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
 import { useEvent } from './event-state.tsx';
 
@@ -126,7 +126,7 @@ function EventSettings({ event, list }: OfEvent & { readonly list: ListResource 
 /** An event whose list was deleted, or never made. */
 function MissingList({ event }: OfEvent) {
   const can = useCan();
-  const { values, change } = useValues({ retainDays: 0, isCameraOnly: false });
+  const { values, change } = useValues<Retention>({ retainDays: EVENT_RETAIN_DAYS.advised, isCameraOnly: false });
   const create = useAct('createList', { alsoChanges: ['events'] });
   if (!can('lists:write')) return null;
   const { name, eventId } = event;

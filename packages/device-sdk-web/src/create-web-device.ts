@@ -64,7 +64,7 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
       onDisposed: release,
     };
     return await CheckInDevice.createWith(config, async () => {
-      await askToPersist();
+      askToPersist();
       const { engine, passiveLiveness, dispose } = await createWorkerEngine({
         assetsUrl: options.assetsUrl,
         passive: options.passiveLiveness === undefined,
@@ -86,7 +86,11 @@ function requireWebPlatform(): void {
   if (missing.length > 0) throw new FaceError('webview-too-old', `the browser has no ${missing.join(', ')}`);
 }
 
-/** The device works either way: a browser that refuses usually keeps the data too. */
-async function askToPersist(): Promise<void> {
-  await navigator.storage.persist().catch(() => false);
+/**
+ * Not awaited: Firefox asks a person, who may never answer. The device works either way, also where the browser has no
+ * such call: one that refuses usually keeps the data too.
+ */
+function askToPersist(): void {
+  const ask = async () => navigator.storage.persist();
+  ask().catch(() => false);
 }

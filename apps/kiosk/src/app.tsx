@@ -26,7 +26,7 @@ import { CodeCamera, ScanScreen } from './screens/scan-screen.tsx';
 import { NotReadyScreen, StoppedScreen } from './screens/stopped-screens.tsx';
 import { texts, timeOf } from './text/index.ts';
 import { connectionText } from './text/reasons.ts';
-import { mayConfirm, type Screen, type ScreenOf, screenOf } from './view-model/screen.ts';
+import { mayConfirm, placeOf, type Screen, type ScreenOf, screenOf } from './view-model/screen.ts';
 import type { KioskMachine } from './view-model/state.ts';
 
 function LoadingScreen() {
@@ -62,12 +62,11 @@ function CurrentScreen({ screen }: { readonly screen: Screen }) {
 
 /** Event, list and door of this device. Each name is cut off on its own, so that the others stay readable. */
 function Place({ names }: { readonly names: NonNullable<DeviceStatus['names']> }) {
-  const shown = [names.event, names.list, names.device].filter((name) => name !== null && name !== '');
   return (
     <p class="place">
-      {shown.map((name, i) => (
+      {placeOf(names).map((name) => (
         // Names come from outside and may run in another direction than the page.
-        <span key={i} title={name ?? ''}>
+        <span key={name} title={name}>
           <bdi>{name}</bdi>
         </span>
       ))}

@@ -7,15 +7,15 @@ import { useKiosk } from './context.ts';
 import { Readiness } from './device-screen.tsx';
 import { NewPin } from './pin-screen.tsx';
 import { CodeCamera, Viewfinder } from './scan-screen.tsx';
-import { Undelivered } from './stopped-screens.tsx';
+import { Undelivered, WaysOut } from './stopped-screens.tsx';
 
-export function PairScreen({ busy, problem, instead, camera }: ScreenOf<'pair'>) {
+export function PairScreen({ busy, problem, back, leaves, camera }: ScreenOf<'pair'>) {
   const { say, dispatch } = useKiosk();
   const [token, setToken] = useState('');
   const [scanning, setScanning] = useState(false);
   const enter = (text: string) => dispatch({ type: 'token-entered', text });
   return (
-    <ScreenFrame name="pair" title={say(instead ? 'pair.another' : 'pair.title')}>
+    <ScreenFrame name="pair" title={say(leaves ? 'pair.another' : 'pair.title')}>
       <p>{say('pair.explain')}</p>
       <form
         class="stack"
@@ -38,11 +38,11 @@ export function PairScreen({ busy, problem, instead, camera }: ScreenOf<'pair'>)
           <Button onPress={() => setScanning(!scanning)} pressed={scanning}>
             {say('pair.scan')}
           </Button>
-          {instead ? (
+          {back === null ? null : (
             <Button kind="quiet" onPress={() => dispatch({ type: 'pair-another-cancelled' })}>
               {say('attempt.cancel')}
             </Button>
-          ) : null}
+          )}
         </div>
       </form>
       {scanning ? (
@@ -74,6 +74,7 @@ export function ConfirmScreen({ status, busy, failed }: ScreenOf<'confirm'>) {
   const { say, dispatch } = useKiosk();
   const [asksPin, setAsksPin] = useState(false);
   const isKnown = mayConfirm(status);
+  const decline = () => dispatch({ type: 'pairing-declined' });
   return (
     <ScreenFrame name="confirm" title={say('confirm.title')}>
       <div aria-live="polite">{isKnown ? <WhoseList status={status} /> : <Readiness status={status} />}</div>
@@ -85,11 +86,9 @@ export function ConfirmScreen({ status, busy, failed }: ScreenOf<'confirm'>) {
             {say('pin.set')}
           </Button>
         ) : (
-          <Button busy={status.syncing} onPress={() => dispatch({ type: 'sync-pressed' })}>
-            {say(status.syncing ? 'device.syncing' : 'device.sync')}
-          </Button>
+          <WaysOut status={status} onPairAgain={decline} />
         )}
-        <Button onPress={() => dispatch({ type: 'pairing-declined' })}>{say('attempt.cancel')}</Button>
+        {isKnown || status.erased === null ? <Button onPress={decline}>{say('attempt.cancel')}</Button> : null}
       </div>
       {asksPin ? (
         <NewPin onChosen={(pin) => dispatch({ type: 'pairing-confirmed', pin })} onClose={() => setAsksPin(false)} />
@@ -99,13 +98,13 @@ export function ConfirmScreen({ status, busy, failed }: ScreenOf<'confirm'>) {
 }
 
 /** Asks before pairing with the token of a link, or with another token than before. */
-export function OfferScreen({ paired, busy, problem, status }: ScreenOf<'offer'>) {
+export function OfferScreen({ leaves, busy, problem, status }: ScreenOf<'offer'>) {
   const { say, dispatch } = useKiosk();
   return (
-    <ScreenFrame name="offer" title={say(paired ? 'pair.another' : 'pair.title')}>
-      {paired ? <p>{say('pair.another-explain')}</p> : null}
-      {paired ? <WhoseList status={status} /> : null}
-      {paired ? <Undelivered status={status} /> : null}
+    <ScreenFrame name="offer" title={say(leaves ? 'pair.another' : 'pair.title')}>
+      {leaves ? <p>{say('pair.another-explain')}</p> : null}
+      {leaves ? <WhoseList status={status} /> : null}
+      {leaves ? <Undelivered status={status} /> : null}
       <div role="alert">{problem === null ? null : <Notice tone="bad" title={say(pairingProblemText(problem))} />}</div>
       <div class="svc-actions">
         <Button kind="primary" busy={busy} onPress={() => dispatch({ type: 'offer-accepted' })}>

@@ -2,9 +2,10 @@ import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, CheckField, Dialog, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
 import { Ticket } from 'lucide';
 import { useState } from 'preact/hooks';
-import { mayUnpair } from '../device/port.ts';
+import { mayUnpair, type OpenFailure } from '../device/port.ts';
+import type { TextKey } from '../text/index.ts';
 import { failedSyncText, notReadyText } from '../text/reasons.ts';
-import type { ScreenOf } from '../view-model/screen.ts';
+import { type ScreenOf, waysOut } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
 
 /** Warns that check-ins would be lost. */
@@ -41,6 +42,22 @@ export function UnpairQuestion({ status }: { readonly status: DeviceStatus | nul
   );
 }
 
+/** What staff can do about a device that can't verify; the likeliest is the main button. */
+export function WaysOut({ status, onPairAgain }: { readonly status: DeviceStatus; readonly onPairAgain: () => void }) {
+  const { say, dispatch } = useKiosk();
+  const buttons = {
+    'pair-again': { onPress: onPairAgain, children: say('pair.again') },
+    sync: {
+      onPress: () => dispatch({ type: 'sync-pressed' }),
+      busy: status.syncing,
+      children: say(status.syncing ? 'device.syncing' : 'device.sync'),
+    },
+  };
+  return waysOut(status).map((way, i) => (
+    <Button key={way} kind={i === 0 ? 'primary' : 'secondary'} {...buttons[way]} />
+  ));
+}
+
 /** Sends guests to the standard check-in, and tells staff what to do. */
 export function NotReadyScreen({ status, why }: ScreenOf<'not-ready'>) {
   const { say, dispatch } = useKiosk();
@@ -63,29 +80,30 @@ export function NotReadyScreen({ status, why }: ScreenOf<'not-ready'>) {
         {failed === null ? null : <p>{say(failed)}</p>}
       </Notice>
       <div class="svc-actions">
-        <Button onPress={() => dispatch({ type: 'sync-pressed' })} busy={status.syncing}>
-          {say(status.syncing ? 'device.syncing' : 'device.sync')}
-        </Button>
+        <WaysOut status={status} onPairAgain={() => dispatch({ type: 'pair-again-pressed' })} />
       </div>
     </ScreenFrame>
   );
 }
 
+type MainButton = readonly ['retry-pressed' | 'staff-in-view-confirmed' | 'pair-again-pressed', TextKey];
+
+/** What helps where another try does not. */
+const mainButtons: Partial<Readonly<Record<OpenFailure, MainButton>>> = {
+  'passive-liveness-missing': ['staff-in-view-confirmed', 'stopped.staff-in-view'],
+  'configuration-invalid': ['pair-again-pressed', 'pair.again'],
+};
+
 export function StoppedScreen({ failure, unpairing }: ScreenOf<'stopped'>) {
   const { say, dispatch } = useKiosk();
+  const [type, text] = mainButtons[failure] ?? ['retry-pressed', 'stopped.retry'];
   return (
     <ScreenFrame name="stopped" title={say('stopped.title')}>
       <p>{say(`stopped.${failure}`)}</p>
       <div class="svc-actions">
-        {failure === 'passive-liveness-missing' ? (
-          <Button kind="primary" onPress={() => dispatch({ type: 'staff-in-view-confirmed' })}>
-            {say('stopped.staff-in-view')}
-          </Button>
-        ) : (
-          <Button kind="primary" onPress={() => dispatch({ type: 'retry-pressed' })}>
-            {say('stopped.retry')}
-          </Button>
-        )}
+        <Button kind="primary" onPress={() => dispatch({ type })}>
+          {say(text)}
+        </Button>
         {mayUnpair(failure) ? (
           <Button kind="danger" onPress={() => dispatch({ type: 'unpair-pressed' })}>
             {say('device.unpair')}

@@ -38,18 +38,18 @@ export const readyStatus: DeviceStatus = {
   nextSyncAtMs: nowMs + HOUR_MS / 12,
 };
 
+/** Of a list that is gone, or has never come. */
+const nothing = {
+  ...{ ready: false, names: null, listVersion: null, people: 0, enrollmentClosed: null },
+  ...{ leaseExpiresAtMs: null, retentionDeadlineMs: null },
+} satisfies Partial<DeviceStatus>;
+
 export const newStatus: DeviceStatus = {
   ...readyStatus,
-  ready: false,
+  ...nothing,
   notReady: { outcome: 'LeaseExpired', reason: 'never-synced' },
   listId: null,
-  names: null,
   deviceId: null,
-  listVersion: null,
-  people: 0,
-  enrollmentClosed: null,
-  leaseExpiresAtMs: null,
-  retentionDeadlineMs: null,
   lastSyncAtMs: null,
   lastSync: null,
   syncing: true,
@@ -75,14 +75,23 @@ export function resultOf(verdict: Verdict, more: Partial<Extract<Stage, { readon
   });
 }
 
-const notReady = (reason: (typeof verdictReasons)['LeaseExpired' | 'Expired'][number]): State => ({
-  ...at({ name: 'door' }),
+const erasedBy = {
+  'device-revoked': 'device-revoked',
+  'list-deleted': 'list-deleted',
+  'account-suspended': 'account-suspended',
+  'no-sync-30-days': 'no-sync-30-days',
+  'list-deadline': 'retention-deadline',
+} as const;
+
+export const notReady = (reason: (typeof verdictReasons)['LeaseExpired' | 'Expired'][number]): State => ({
+  ...at(door),
   status: {
     ...readyStatus,
     ready: false,
     notReady: { outcome: reason.endsWith('deadline') ? 'Expired' : 'LeaseExpired', reason } as never,
     lastSync: { ok: false, reason: 'offline' },
     connection: 'offline',
+    ...(reason in erasedBy ? { ...nothing, erased: erasedBy[reason as keyof typeof erasedBy] } : {}),
   },
 });
 
@@ -94,17 +103,23 @@ const undelivered: DeviceStatus = {
   checkIns: { configured: true, queued: 3, lastDeliveredAtMs: nowMs },
 };
 
+const door = { name: 'door' } as const;
+
 const confirming = (status: DeviceStatus): State => at({ name: 'confirming', busy: false, failed: false }, { status });
 
 const asksPin = (refused: PinRefusal | null): State =>
-  at({ name: 'pin', task: 'device', back: { name: 'door' }, busy: false, refused }, { hasPin: true });
+  at({ name: 'pin', task: 'device', back: door, busy: false, refused }, { hasPin: true });
 
 /** Every screen in every state that looks different, by name. */
 export const sampleStates: Readonly<Record<string, State>> = {
   loading: at({ name: 'opening' }),
-  pair: at({ name: 'pairing', busy: false, problem: null, instead: false }, { status: null }),
-  'pair-problem': at({ name: 'pairing', busy: false, problem: 'not-a-token', instead: false }, { status: null }),
-  'pair-another': at({ name: 'pairing', busy: false, problem: 'another-page', instead: true }),
+  pair: at({ name: 'pairing', busy: false, problem: null, back: null }, { status: null }),
+  'pair-problem': at({ name: 'pairing', busy: false, problem: 'not-a-token', back: null }, { status: null }),
+  'pair-another': at({
+    ...{ name: 'pairing', busy: false, problem: 'another-page' },
+    back: { name: 'device', unpairing: false },
+  }),
+  'pair-again': { ...notReady('device-revoked'), stage: { name: 'pairing', busy: false, problem: null, back: door } },
   offer: at({ name: 'offered', busy: false, problem: null, paired: false, back: null }, { status: null }),
   'offer-another': at(
     { name: 'offered', busy: false, problem: 'service-unreachable', paired: true, back: null },
@@ -119,37 +134,33 @@ export const sampleStates: Readonly<Record<string, State>> = {
     openFailures.map((failure) => [`stopped-${failure}`, at({ name: 'stopped', failure, unpairing: false })]),
   ),
   'stopped-unpairing': at({ name: 'stopped', failure: 'engine-failed', unpairing: true }),
-  scan: at({ name: 'door' }),
-  'scan-offline': at({ name: 'door' }, { status: { ...readyStatus, connection: 'offline' } }),
-  'scan-unreachable': at({ name: 'door' }, { reachable: false }),
-  'scan-long-names': at(
-    { name: 'door' },
-    {
-      status: {
-        ...readyStatus,
-        names: {
-          event: 'The Forty-Second International Congress of Applied Ornithology and Related Sciences',
-          list: 'Accompanying persons of registered delegates, Thursday and Friday',
-          device: 'Entrance hall of the west wing, third door',
-        },
+  scan: at(door),
+  'scan-offline': at(door, { status: { ...readyStatus, connection: 'offline' } }),
+  'scan-unreachable': at(door, { reachable: false }),
+  'scan-long-names': at(door, {
+    status: {
+      ...readyStatus,
+      names: {
+        event: 'The Forty-Second International Congress of Applied Ornithology and Related Sciences',
+        list: 'Accompanying persons of registered delegates, Thursday and Friday',
+        device: 'Entrance hall of the west wing, third door',
       },
     },
-  ),
-  'scan-light': at(
-    { name: 'door' },
-    { status: { ...readyStatus, protections: { ...readyStatus.protections, light: 'when-possible' } } },
-  ),
+  }),
+  'scan-light': at(door, {
+    status: { ...readyStatus, protections: { ...readyStatus.protections, light: 'when-possible' } },
+  }),
   ...Object.fromEntries(
     (['staff', 'light'] as const).flatMap((headTurnAlternative) => {
       const status = { ...readyStatus, headTurnAlternative };
       return [
-        [`scan-${headTurnAlternative}-possible`, at({ name: 'door' }, { status })],
-        [`scan-${headTurnAlternative}-instead`, at({ name: 'door' }, { status, withoutTurn: true })],
+        [`scan-${headTurnAlternative}-possible`, at(door, { status })],
+        [`scan-${headTurnAlternative}-instead`, at(door, { status, withoutTurn: true })],
       ];
     }),
   ),
-  'scan-mismatch': at({ name: 'door' }, { status: { ...readyStatus, engineMismatch: true }, camera: 'denied' }),
-  'syncing-first': at({ name: 'door' }, { status: newStatus }),
+  'scan-mismatch': at(door, { status: { ...readyStatus, engineMismatch: true }, camera: 'denied' }),
+  'syncing-first': at(door, { status: newStatus }),
   ...Object.fromEntries(
     [...verdictReasons.LeaseExpired, 'list-deadline' as const].map((reason) => [
       `not-ready-${reason}`,

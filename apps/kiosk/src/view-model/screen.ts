@@ -44,6 +44,33 @@ export const mayTakeBack = ({ reason }: Verdict): boolean => reason === 'already
 export const mayConfirm = (status: DeviceStatus | null): boolean =>
   status !== null && status.lastSyncAtMs !== null && status.erased === null;
 
+/** What staff can do at a device that can't verify, the likeliest first. */
+export type WayOut = 'pair-again' | 'sync';
+
+const waysOutOf: Readonly<Record<NonNullable<DeviceStatus['erased']>, readonly WayOut[]>> = {
+  'device-revoked': ['pair-again'],
+  'no-sync-30-days': ['pair-again'],
+  'list-deleted': ['pair-again'],
+  // A clock that was ahead: the list comes back with the right time.
+  'retention-deadline': ['pair-again', 'sync'],
+  'account-suspended': ['sync', 'pair-again'],
+};
+
+export function waysOut({ erased, lastSync }: DeviceStatus): readonly WayOut[] {
+  if (erased !== null) return waysOutOf[erased];
+  const failure = lastSync?.ok === false ? lastSync.reason : null;
+  const isTokenLost = failure === 'unauthorised' || failure === 'device-key-mismatch';
+  return isTokenLost ? ['pair-again', 'sync'] : ['sync'];
+}
+
+/** Whether pairing with another token takes a list from this device. */
+export const leavesList = (paired: boolean, status: DeviceStatus | null): boolean =>
+  paired && (status === null || status.erased === null);
+
+/** Names of event, list and door, for the page's first line: each once, as a list is often called as its event. */
+export const placeOf = ({ event, list, device }: NonNullable<DeviceStatus['names']>): readonly string[] =>
+  [...new Set([event ?? '', list, device])].filter((name) => name !== '');
+
 /** What is on the screen. */
 export type Screen = ReturnType<typeof screenOf>;
 export type ScreenOf<N extends Screen['name']> = Extract<Screen, { readonly name: N }>;
@@ -56,9 +83,9 @@ export function screenOf({ stage, status, withoutTurn, hasPin, camera }: State) 
     case 'forgetting':
       return { name: 'loading' as const };
     case 'pairing':
-      return { ...stage, name: 'pair' as const, camera };
+      return { ...stage, name: 'pair' as const, camera, leaves: leavesList(stage.back !== null, status) };
     case 'offered':
-      return { ...stage, name: 'offer' as const, status };
+      return { ...stage, name: 'offer' as const, status, leaves: leavesList(stage.paired, status) };
     case 'pin':
     case 'stopped':
     case 'attempt':

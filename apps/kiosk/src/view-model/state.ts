@@ -11,7 +11,14 @@ export type PairingProblem = TokenProblem | 'service-unreachable' | 'storage-fai
 export type CameraProblem = 'denied' | 'missing' | 'lost' | 'unsupported';
 
 /** What staff may do and guests may not; asked for the PIN if there is one. */
-export type StaffTask = 'device' | 'unpair' | 'staff-in-view' | 'without-turn' | 'pair-offered' | 'take-back';
+export type StaffTask =
+  | 'device'
+  | 'unpair'
+  | 'staff-in-view'
+  | 'without-turn'
+  | 'pair-offered'
+  | 'pair-again'
+  | 'take-back';
 
 /** Whether staff can take back that a person was let in, and how far that is. */
 export type TakeBack = 'none' | 'possible' | 'busy' | 'done' | 'failed';
@@ -23,8 +30,8 @@ export type OpenStage =
       readonly name: 'pairing';
       readonly busy: boolean;
       readonly problem: PairingProblem | null;
-      /** Instead of the list that this device is paired with. */
-      readonly instead: boolean;
+      /** This device is paired, and «Cancel» leads back there; null: it is not. */
+      readonly back: OpenStage | null;
     }
   /** Asks whether to pair with the token of a link, or with another one than before. */
   | {
@@ -134,7 +141,9 @@ export type KioskEvent =
   | { readonly type: 'token-entered'; readonly text: string }
   | Plain<'cancel-pressed' | 'next-pressed' | 'retry-pressed' | 'sync-pressed' | 'take-back-pressed'>
   | Plain<'device-pressed' | 'door-pressed' | 'staff-confirm-pressed' | 'staff-in-view-confirmed'>
-  | Plain<'unpair-pressed' | 'unpair-cancelled' | 'pair-another-pressed' | 'pair-another-cancelled'>
+  | Plain<
+      'unpair-pressed' | 'unpair-cancelled' | 'pair-another-pressed' | 'pair-again-pressed' | 'pair-another-cancelled'
+    >
   | Plain<'offer-accepted' | 'offer-declined' | 'pairing-declined' | 'pin-cancelled'>
   /** It is the right list; the PIN is the new one of its staff. */
   | { readonly type: 'pairing-confirmed'; readonly pin: string }

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { openFailures } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/pairing.ts';
-import { at, newStatus, readyStatus, sampleStates } from '../testing/sample-states.ts';
-import { adviceFor, screenOf } from './screen.ts';
+import { at, newStatus, notReady, readyStatus, sampleStates } from '../testing/sample-states.ts';
+import { adviceFor, placeOf, screenOf, waysOut } from './screen.ts';
 import { type Effect, initialState, type KioskEvent, type OpenStage, type State } from './state.ts';
 import { isIdle, stages, transition } from './transition.ts';
 
@@ -43,7 +43,7 @@ describe('pairing', () => {
     const pasted = `  ${token.slice(0, 20)}\n${token.slice(20)} `;
     const { state, effects } = after(unpaired.state, { type: 'token-entered', text: pasted });
     expect(effects).toEqual([{ type: 'pair', deviceToken: token }]);
-    expect(state.stage).toEqual({ name: 'pairing', busy: true, problem: null, instead: false });
+    expect(state.stage).toEqual({ name: 'pairing', busy: true, problem: null, back: null });
     // Once, however often it is asked for.
     expect(after(state, { type: 'token-entered', text: token }).effects).toEqual([]);
   });
@@ -118,6 +118,66 @@ describe('a device that does not open', () => {
     const confirmed = after(asked.state, { type: 'unpair-confirmed', final: true });
     expect(confirmed.effects).toEqual([{ type: 'forget', final: true }]);
   });
+});
+
+describe('a device that can’t verify any more', () => {
+  const again = { type: 'pair-again-pressed' } as const;
+  const entered = { type: 'token-entered', text: token } as const;
+  const refused = (reason: 'unauthorised' | 'rate-limited') => {
+    const { status, ...state } = notReady('lease-expired');
+    return { ...state, status: status && { ...status, lastSync: { ok: false, reason } as const } };
+  };
+
+  it.each<[string, State, readonly string[]]>([
+    ['revoked', notReady('device-revoked'), ['pair-again']],
+    ['30 days without a sync', notReady('no-sync-30-days'), ['pair-again']],
+    ['its list deleted', notReady('list-deleted'), ['pair-again']],
+    ['its list past its date', notReady('list-deadline'), ['pair-again', 'sync']],
+    ['its token unknown', refused('unauthorised'), ['pair-again', 'sync']],
+    ['its account suspended', notReady('account-suspended'), ['sync', 'pair-again']],
+    ['its lease over', refused('rate-limited'), ['sync']],
+    ['its clock behind', notReady('clock-behind'), ['sync']],
+    ['its data altered', notReady('state-untrusted'), ['sync']],
+  ])('has a way out: %s', (_why, state, ways) => {
+    expect(state.status && waysOut(state.status)).toEqual(ways);
+    expect(after(state, again).screen).toBe(ways.includes('pair-again') ? 'pair' : 'not-ready');
+  });
+
+  it('is paired again without a question about a list that is gone, else with it', () => {
+    const revoked = notReady('device-revoked');
+    const asked = after(revoked, again);
+    expect(screenOf(asked.state)).toMatchObject({ name: 'pair', leaves: false });
+    const pairing = after(asked.state, entered);
+    expect(pairing.effects).toEqual([{ type: 'pair', deviceToken: token }]);
+    expect(after(pairing.state, { type: 'pair-another-cancelled' }).state).toEqual(pairing.state);
+    const failed = after(pairing.state, { type: 'pairing-failed', problem: 'service-unreachable' });
+    expect(after(failed.state, entered).effects).toEqual(pairing.effects);
+    expect(after(failed.state, { type: 'pair-another-cancelled' }).state).toEqual(revoked);
+    expect(after(pairing.state, { type: 'paired' })).toMatchObject({ effects: [{ type: 'open-device' }] });
+    expect(screenOf(after(refused('unauthorised'), again, entered).state)).toMatchObject({
+      name: 'offer',
+      leaves: true,
+    });
+  });
+
+  it('goes back to where staff have come from, not to a door without a device', () => {
+    const stopped = at({ name: 'stopped', failure: 'configuration-invalid', unpairing: false }, { status: null });
+    for (const start of [notReady('device-revoked'), stopped]) {
+      const locked = { ...start, hasPin: true };
+      const asked = after(locked, again, { type: 'pin-accepted' });
+      const offered = after(asked.state, { type: 'token-offered', text: token });
+      for (const { state } of [asked, offered]) expect(after(state, { type: 'staff-idle' }).state).toEqual(locked);
+    }
+    expect(after(stopped, again, { type: 'pair-another-cancelled' }).state).toEqual(stopped);
+    expect(after(at({ name: 'stopped', failure: 'engine-failed', unpairing: false }), again).screen).toBe('stopped');
+  });
+});
+
+it('the first line has each name once', () => {
+  const names = { event: 'Summer concert', list: 'Guests', device: 'North gate 3' };
+  expect(placeOf(names)).toEqual(['Summer concert', 'Guests', 'North gate 3']);
+  expect(placeOf({ ...names, list: 'Summer concert' })).toEqual(['Summer concert', 'North gate 3']);
+  expect(placeOf({ ...names, event: null })).toEqual(['Guests', 'North gate 3']);
 });
 
 describe('the door', () => {
@@ -307,6 +367,7 @@ describe('a staff PIN', () => {
     ['the device screen', locked({ name: 'door' }), { type: 'device-pressed' }],
     ['unpairing a stopped device', locked(missing), { type: 'unpair-pressed' }],
     ['declaring that staff watch', locked(missing), { type: 'staff-in-view-confirmed' }],
+    ['pairing again', { ...notReady('device-revoked'), hasPin: true }, { type: 'pair-again-pressed' }],
     ['doing without the turn', locked({ name: 'door' }, withAlternative), { type: 'turn-chosen', withoutTurn: true }],
     ['taking back an admission', locked(refusedAgain), { type: 'take-back-pressed' }],
     [
@@ -480,7 +541,7 @@ describe('pairing by a link', () => {
     expect(after(pairing.state, { type: 'token-entered', text: 'nonsense' }).state.stage).toMatchObject({
       name: 'pairing',
       problem: 'not-a-token',
-      instead: true,
+      back: { name: 'device' },
     });
     const asked = after(pairing.state, { type: 'token-entered', text: token });
     expect(asked).toMatchObject({ screen: 'offer', effects: [{ type: 'hold-token', deviceToken: token }] });

@@ -2,7 +2,7 @@ import type { VerificationResult } from '@svc/device-sdk';
 import type { Step } from '@svc/page-kit';
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/pairing.ts';
-import { adviceOf, alternativeOf, mayConfirm, mayTakeBack, shownMs } from './screen.ts';
+import { adviceOf, alternativeOf, leavesList, mayConfirm, mayTakeBack, shownMs, waysOut } from './screen.ts';
 import type { Effect, KioskEvent, OpenStage, PairingProblem, StaffTask, Stage, State } from './state.ts';
 
 type KioskStep = Step<State, Effect>;
@@ -46,8 +46,8 @@ type Handlers<N extends Stage['name']> = {
 const keep = (state: State, ...effects: readonly Effect[]): KioskStep => ({ state, effects });
 const enter = (state: State, stage: Stage, ...effects: readonly Effect[]): KioskStep =>
   keep({ ...state, stage }, ...effects);
-const pairingStage = (problem: PairingProblem | null, more: { busy?: boolean; instead?: boolean } = {}) =>
-  ({ name: 'pairing', busy: false, problem, instead: false, ...more }) satisfies Stage;
+const pairingStage = (problem: PairingProblem | null, more: { busy?: boolean; back?: OpenStage | null } = {}) =>
+  ({ name: 'pairing', busy: false, problem, back: null, ...more }) satisfies Stage;
 
 /** When the person was let in before, milliseconds since 1970. */
 function letInBefore(result: VerificationResult): number | null {
@@ -67,6 +67,8 @@ const perform: Readonly<Record<StaffTask, (state: State) => KioskStep>> = {
     state.stage.name === 'offered'
       ? enter(state, { ...state.stage, busy: true, problem: null }, { type: 'pair-with-held-token' })
       : keep(state),
+  'pair-again': (state) =>
+    state.stage.name === 'pin' ? keep(state) : enter(state, pairingStage(null, { back: state.stage })),
   'take-back': (state) =>
     state.stage.name === 'result'
       ? enter(state, { ...state.stage, takeBack: 'busy' }, { type: 'take-back' })
@@ -93,7 +95,8 @@ function offer(
   if (read.ok) {
     return enter(state, offeredStage(paired, back), { type: 'hold-token', deviceToken: read.token });
   }
-  if (back === null || back.name === 'pairing') return enter(state, pairingStage(read.problem, { instead: paired }));
+  if (back === null) return enter(state, pairingStage(read.problem));
+  if (back.name === 'pairing') return enter(state, { ...back, problem: read.problem });
   return enter(state, back);
 }
 
@@ -135,6 +138,8 @@ const deviceStage: OpenStage = { name: 'device', unpairing: false };
 const closed = (state: State, { failure }: On<'open-failed'>): KioskStep =>
   enter({ ...state, status: null }, stoppedStage(failure));
 
+const toNewDevice = (state: State): KioskStep => enter({ ...state, status: null, hasPin: false }, opening, openDevice);
+
 const unpair = (state: InStage<'stopped' | 'device'>, { final }: On<'unpair-confirmed'>): KioskStep =>
   state.stage.unpairing ? enter(state, { name: 'forgetting' }, { type: 'forget', final }) : keep(state);
 
@@ -148,6 +153,12 @@ const toDoorIfIdle = (state: State): KioskStep => (state.hasPin ? enter(state, d
 
 /** Staff have given the PIN to get to their own stages. */
 const isStaffs = (stage: OpenStage | null): boolean => stage?.name === 'pairing' || stage?.name === 'device';
+
+/** The stage from which staff have come to one of their own. */
+function guestsStage(stage: OpenStage): OpenStage {
+  if (stage.name === 'pairing') return stage.back === null ? stage : guestsStage(stage.back);
+  return stage.name === 'device' ? door : stage;
+}
 
 export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
   starting: {
@@ -164,20 +175,21 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
 
   pairing: {
     'token-offered': (state, { text }) =>
-      state.stage.busy ? keep(state) : offer(state, text, { paired: state.stage.instead, back: state.stage }),
+      state.stage.busy ? keep(state) : offer(state, text, { paired: state.stage.back !== null, back: state.stage }),
     'token-entered'(state, { text }) {
-      const { busy, instead } = state.stage;
+      const { busy, back } = state.stage;
       if (busy) return keep(state);
-      if (instead) return offer(state, text, { paired: true, back: state.stage });
+      if (leavesList(back !== null, state.status)) return offer(state, text, { paired: true, back: state.stage });
       const read = readDeviceToken(text, state.page);
-      if (!read.ok) return enter(state, pairingStage(read.problem));
-      return enter(state, pairingStage(null, { busy: true }), { type: 'pair', deviceToken: read.token });
+      if (!read.ok) return enter(state, { ...state.stage, problem: read.problem });
+      return enter(state, { ...state.stage, busy: true, problem: null }, { type: 'pair', deviceToken: read.token });
     },
-    'pair-another-cancelled': (state) => (state.stage.instead ? enter(state, deviceStage) : keep(state)),
-    'staff-idle': (state) => (state.stage.instead ? toDoorIfIdle(state) : keep(state)),
-    'pairing-failed': (state, { problem }) => enter(state, pairingStage(problem)),
-    'open-failed': (state, { failure }) => enter(state, stoppedStage(failure)),
-    paired: (state) => enter(state, opening, openDevice),
+    'pair-another-cancelled': (state) =>
+      state.stage.busy ? keep(state) : enter(state, state.stage.back ?? state.stage),
+    'staff-idle': (state) => (state.hasPin && !state.stage.busy ? enter(state, guestsStage(state.stage)) : keep(state)),
+    'pairing-failed': (state, { problem }) => enter(state, { ...state.stage, busy: false, problem }),
+    'open-failed': closed,
+    paired: toNewDevice,
   },
 
   offered: {
@@ -191,10 +203,10 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
     'staff-idle'(state) {
       const { busy, back } = state.stage;
       if (busy || !state.hasPin || back === null) return keep(state);
-      return enter(state, isStaffs(back) ? door : back, { type: 'drop-token' });
+      return enter(state, guestsStage(back), { type: 'drop-token' });
     },
     'pairing-failed': (state, { problem }) => enter(state, { ...state.stage, busy: false, problem }),
-    paired: (state) => enter({ ...state, status: null, hasPin: false }, opening, openDevice),
+    paired: toNewDevice,
     'open-failed': closed,
   },
 
@@ -247,6 +259,8 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
       mayUnpair(state.stage.failure)
         ? offer(state, text, { paired: true, back: { ...state.stage, unpairing: false } })
         : keep(state),
+    'pair-again-pressed': (state) =>
+      state.stage.failure === 'configuration-invalid' ? asStaff(state, 'pair-again') : keep(state),
     'unpair-pressed': (state) => (mayUnpair(state.stage.failure) ? asStaff(state, 'unpair') : keep(state)),
     'unpair-cancelled': (state) => enter(state, { ...state.stage, unpairing: false }),
     'staff-idle': (state) => (state.hasPin ? enter(state, { ...state.stage, unpairing: false }) : keep(state)),
@@ -265,6 +279,10 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
     'token-offered': (state, { text }) =>
       offer({ ...state, withoutTurn: false }, text, { paired: true, back: state.stage }),
     'sync-pressed': (state) => keep(state, { type: 'sync' }),
+    'pair-again-pressed': (state) =>
+      state.status !== null && waysOut(state.status).includes('pair-again')
+        ? asStaff(state, 'pair-again')
+        : keep(state),
     // Staff have left the device screen, and there is no PIN although they have just set one.
     'pin-not-changed': (state) =>
       state.hasPin ? keep(state) : enter(state, { name: 'device', unpairing: false, pinFailed: true }),
@@ -281,7 +299,7 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
     'unpair-pressed': (state) => enter(state, { name: 'device', unpairing: true }),
     'unpair-cancelled': (state) => enter(state, deviceStage),
     'unpair-confirmed': unpair,
-    'pair-another-pressed': (state) => enter(state, pairingStage(null, { instead: true })),
+    'pair-another-pressed': (state) => enter(state, pairingStage(null, { back: deviceStage })),
     'token-offered': (state, { text }) => offer(state, text, { paired: true, back: deviceStage }),
     'pin-chosen': (state, { pin }) => keep(state, { type: 'set-pin', pin }),
     'pin-not-changed': (state) => enter(state, { ...state.stage, pinFailed: true }),

@@ -6,6 +6,7 @@ import {
   LanguageChoice,
   LiveRegion,
   LoadingBar,
+  Notice,
   ScreenFrame,
   useDocument,
   useMachine,
@@ -222,6 +223,9 @@ export function App({ machine, preferences: stored, onPreferences, ...surroundin
         reachable={state.reachable}
         onLanguage={isStaffs ? (chosen) => prefer({ language: chosen }) : setGuestLanguage}
       />
+      <div role="status">
+        {state.waitsFor === null ? null : <Notice title={say('app.slow', { part: state.waitsFor })} />}
+      </div>
       {takesTickets && preferences.codeCamera !== 'none' ? (
         // Mounted here, so that the camera stays on from a result to the next scan.
         <CodeCamera onCode={(scannedId) => dispatch({ type: 'scanned', scannedId })} />

@@ -53,6 +53,45 @@ describe('a kiosk', () => {
     expect(devices.calls).toEqual(['start']);
   });
 
+  it('says what it waits for if that takes long, and goes on when it comes', async () => {
+    vi.useFakeTimers();
+    const { kiosk, machine, devices, pairings } = start();
+    let go = (): void => undefined;
+    const held = () =>
+      new Promise<void>((resolve) => {
+        go = resolve;
+      });
+    const stored = held().then(() => null);
+    vi.spyOn(pairings, 'readPin').mockReturnValueOnce(stored);
+    devices.engine = new Promise(() => undefined);
+    kiosk.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(machine.state).toMatchObject({ stage: { name: 'starting' }, waitsFor: 'storage' });
+    go();
+    devices.engine = held();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(machine.state).toMatchObject({ stage: { name: 'opening' }, waitsFor: null });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(machine.state).toMatchObject({ stage: { name: 'opening' }, waitsFor: 'engine' });
+    go();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(machine.state).toMatchObject({ stage: { name: 'door' }, waitsFor: null });
+    vi.useRealTimers();
+  });
+
+  it('keeps for support what failed in the browser, by its name', async () => {
+    const { kiosk, machine, devices, pairings, stage } = start();
+    vi.spyOn(pairings, 'readPin').mockRejectedValueOnce(new DOMException('at https://…', 'UnknownError'));
+    kiosk.start();
+    await stage('stopped');
+    expect(machine.state).toMatchObject({ stage: { failure: 'storage-failed' }, details: 'UnknownError' });
+    // What every device needs is asked for before all else.
+    devices.refusal = 'webview-too-old';
+    machine.dispatch({ type: 'retry-pressed' });
+    await vi.waitFor(() => expect(machine.state).toMatchObject({ stage: { failure: 'webview-too-old' } }));
+    expect(devices.opened).toEqual([]);
+  });
+
   it('asks again after a reload whether its list is the right one, and forgets a list that is not', async () => {
     const unconfirmed = { ...paired, confirmed: false };
     const { kiosk, machine, devices, pairings, stage } = start({ stored: unconfirmed });

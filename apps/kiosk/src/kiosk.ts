@@ -1,12 +1,19 @@
 import type { Prompt, RegionSettings } from '@svc/device-sdk';
-import { byType, type EffectHandlers, Machine } from '@svc/page-kit';
-import { mayUnpair, OpenError } from './device/port.ts';
+import { byType, type EffectHandlers, Machine, tellIfSlow } from '@svc/page-kit';
+import { detailsOf, mayUnpair, OpenError } from './device/port.ts';
 import type { Device, Devices } from './device/web-devices.ts';
 import { hashOfToken, type Pairing } from './pairing/pairing.ts';
 import type { PairingStore } from './pairing/pairing-store.ts';
 import type { StaffPin } from './pairing/staff-pin.ts';
 import { type Advice, mayTakeBack } from './view-model/screen.ts';
-import { type Effect, initialState, type KioskEvent, type KioskMachine, type State } from './view-model/state.ts';
+import {
+  type Effect,
+  initialState,
+  type KioskEvent,
+  type KioskMachine,
+  type State,
+  type WaitsFor,
+} from './view-model/state.ts';
 import { transition } from './view-model/transition.ts';
 
 export interface KioskParts {
@@ -44,6 +51,10 @@ export class Kiosk {
   #refusedId: string | null = null;
   #attempt: { readonly cancel: AbortController; readonly ended: Promise<void> } | null = null;
 
+  /** What the steps under way wait for, and how many of them take long. */
+  #part: WaitsFor = 'storage';
+  #slowSteps = 0;
+
   readonly #dispatch = (event: KioskEvent): void => this.machine.dispatch(event);
   readonly #effects: EffectHandlers<Effect> = {
     'open-device': () => this.#orStop(this.#openDevice()),
@@ -67,11 +78,11 @@ export class Kiosk {
     'return-later': ({ afterMs, number }) =>
       this.#parts.later(afterMs, () => this.#dispatch({ type: 'shown-long-enough', number })),
     signal: ({ advice }) => this.#parts.signal(advice),
-    'take-back': () => void this.#takeBack(),
+    'take-back': () => void this.#watched(this.#takeBack()),
     'read-pin-wait': () => this.#orStop(this.#readPinWait()),
-    'check-pin': ({ pin }) => void this.#checkPin(pin),
-    'set-pin': ({ pin }) => void this.#setPin(pin),
-    'confirm-pairing': ({ pin }) => void this.#confirmPairing(pin),
+    'check-pin': ({ pin }) => void this.#watched(this.#checkPin(pin)),
+    'set-pin': ({ pin }) => void this.#watched(this.#setPin(pin)),
+    'confirm-pairing': ({ pin }) => void this.#watched(this.#confirmPairing(pin)),
   };
 
   constructor(parts: KioskParts) {
@@ -98,13 +109,29 @@ export class Kiosk {
 
   /** A step without which the kiosk cannot go on. */
   #orStop(step: Promise<void>): void {
-    step.catch((error: unknown) =>
-      this.#dispatch({
-        type: 'open-failed',
-        failure: error instanceof OpenError ? error.failure : 'storage-failed',
-      }),
-    );
+    this.#watched(step).catch((error: unknown) => {
+      const known = error instanceof OpenError ? error : new OpenError('storage-failed', detailsOf(error));
+      this.#dispatch({ type: 'open-failed', failure: known.failure, details: known.details });
+    });
   }
+
+  /** Says what a step waits for, if that takes long. */
+  #watched(step: Promise<void>): Promise<void> {
+    return tellIfSlow(step, (isSlow) => {
+      this.#slowSteps += isSlow ? 1 : -1;
+      this.#tellWaits();
+    });
+  }
+
+  #tellWaits(): void {
+    const waitsFor = this.#slowSteps > 0 ? this.#part : null;
+    if (waitsFor !== this.machine.state.waitsFor) this.#dispatch({ type: 'waits-changed', waitsFor });
+  }
+
+  readonly #enter = (part: WaitsFor): void => {
+    this.#part = part;
+    this.#tellWaits();
+  };
 
   async #readPairing(offered: string | null): Promise<void> {
     // Before anything else can fail, so that a failed start opens nothing that is staff's.
@@ -131,7 +158,7 @@ export class Kiosk {
     await this.#closeDevice();
     const pairing = await this.#storedPairing();
     if (pairing === null) return this.#dispatch({ type: 'pairing-read', paired: false, hasPin: false });
-    const device = await this.#parts.devices.open(pairing);
+    const device = await this.#parts.devices.open(pairing, this.#enter).finally(() => this.#enter('storage'));
     this.#device = device;
     device.onStatus((status) => this.#dispatch({ type: 'status-changed', status }));
     device.start();
@@ -218,6 +245,7 @@ export class Kiosk {
   }
 
   async #readPin(): Promise<void> {
+    this.#parts.devices.require();
     this.#dispatch({ type: 'pin-changed', hasPin: await this.#parts.pin.isSet() });
   }
 

@@ -1,7 +1,7 @@
 import '@svc/device-sdk-web/older-browsers';
 import './no-eval.ts';
 import './styles/kiosk.css';
-import { guardScripts } from '@svc/page-kit';
+import { guardScripts, mediaQuery, pageStorage } from '@svc/page-kit';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { watchConnection } from './device/connection-watch.ts';
@@ -20,11 +20,15 @@ import { isIdle } from './view-model/transition.ts';
 const page = new URL('.', document.baseURI);
 guardScripts(page);
 
-let preferences: Preferences = readPreferences(localStorage);
-const light = createScreenLight({ page: document, system: window, isWanted: () => preferences.light });
+let preferences: Preferences = readPreferences(pageStorage);
+const light = createScreenLight({
+  page: document,
+  system: { matchMedia: mediaQuery },
+  isWanted: () => preferences.light,
+});
 const faceVideo = document.createElement('video');
 // Not in every browser: iOS has no vibration.
-const vibrate = 'vibrate' in navigator ? (pattern: number[]) => navigator.vibrate(pattern) : null;
+const vibrate = typeof navigator.vibrate === 'function' ? (pattern: number[]) => navigator.vibrate(pattern) : null;
 const signals = createSignals({
   createAudio: () => ('AudioContext' in globalThis ? new AudioContext() : null),
   vibrate,
@@ -56,7 +60,7 @@ if (root !== null) {
       preferences={preferences}
       onPreferences={(next) => {
         preferences = next;
-        writePreferences(localStorage, next);
+        writePreferences(pageStorage, next);
         light.changed();
       }}
       scanner={createCameraScanner(
@@ -81,4 +85,4 @@ void keepCurrent(new URL('sw.js', page).href, {
   isIdle: () => isIdle(kiosk.machine.state),
   onChange: kiosk.machine.subscribe,
   reload: () => location.reload(),
-});
+}).catch(() => undefined);

@@ -27,7 +27,7 @@ export const standardPreferences: Preferences = {
 };
 
 /** Unreadable settings count as missing. */
-export function readPreferences(storage: Storage): Preferences {
+export function readPreferences(storage: Pick<Storage, 'getItem'>): Preferences {
   try {
     const stored = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Record<keyof Preferences, unknown>>;
     const { language, theme, sound, vibration, light, codeCamera, faceCamera } = stored;
@@ -45,7 +45,7 @@ export function readPreferences(storage: Storage): Preferences {
   }
 }
 
-export function writePreferences(storage: Storage, preferences: Preferences): void {
+export function writePreferences(storage: Pick<Storage, 'setItem'>, preferences: Preferences): void {
   try {
     storage.setItem(KEY, JSON.stringify(preferences));
   } catch {

@@ -11,6 +11,9 @@ import { createWorkerEngine } from './engine/worker-engine.ts';
  */
 export type WebDevice = CheckInDevice;
 
+/** What {@link createWebDevice} waits for. */
+export type WebDevicePart = 'storage' | 'engine';
+
 /** Options of {@link createWebDevice}. */
 export interface WebDeviceOptions extends DeviceSettings {
   /** `svcd_…`. Not stored: keep it with the page's own secrets. */
@@ -22,6 +25,11 @@ export interface WebDeviceOptions extends DeviceSettings {
   readonly assetsUrl: string | URL;
   /** The operator declares that staff watch every attempt: no passive check runs, and every result reports this. */
   readonly passiveLiveness?: 'absent-staff-in-view';
+  /**
+   * Told what comes next, for a page that says what it waits for: the tab's lock and the database, then the engine. Both
+   * last as long as the browser takes.
+   */
+  readonly onPart?: (part: WebDevicePart) => void;
   /** For tests and proxies. Default: the browser's fetch. */
   readonly transport?: Transport;
 }
@@ -44,6 +52,7 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
     for (const action of cleanUp.splice(0).reverse()) await action();
   };
   try {
+    options.onPart?.('storage');
     cleanUp.push(await holdDevice(databaseName));
     const database = await DeviceDatabase.open(databaseName);
     cleanUp.push(() => database.close());
@@ -65,6 +74,7 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
     };
     return await CheckInDevice.createWith(config, async () => {
       askToPersist();
+      options.onPart?.('engine');
       const { engine, passiveLiveness, dispose } = await createWorkerEngine({
         assetsUrl: options.assetsUrl,
         passive: options.passiveLiveness === undefined,
@@ -78,11 +88,28 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
   }
 }
 
-/** What a device needs of any browser of the last years, in a secure context. @throws FaceError `webview-too-old` */
+/** What the browser lacks, or forbids this page, of what a device needs; empty: nothing. WebAssembly is tried later. */
+export function missingWebParts(): readonly string[] {
+  const parts = {
+    WebCrypto: () => crypto.subtle,
+    IndexedDB: () => indexedDB,
+    'Web Locks': () => navigator.locks,
+    Worker: () => Worker,
+  };
+  return Object.entries(parts).flatMap(([name, part]) => (has(part) ? [] : [name]));
+}
+
+function has(part: () => unknown): boolean {
+  try {
+    return Boolean(part());
+  } catch {
+    return false;
+  }
+}
+
+/** @throws FaceError `webview-too-old` */
 function requireWebPlatform(): void {
-  const { crypto, indexedDB, navigator, Worker } = globalThis as Partial<typeof globalThis>;
-  const parts = { WebCrypto: crypto?.subtle, IndexedDB: indexedDB, 'Web Locks': navigator?.locks, Worker };
-  const missing = Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [name] : []));
+  const missing = missingWebParts();
   if (missing.length > 0) throw new FaceError('webview-too-old', `the browser has no ${missing.join(', ')}`);
 }
 

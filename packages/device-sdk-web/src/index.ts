@@ -26,7 +26,13 @@ export {
   verificationOutcomes,
 } from '@svc/device-sdk';
 export { createVideoCamera, screenCandela, type VideoCameraOptions } from './camera/video-camera.ts';
-export { createWebDevice, type WebDevice, type WebDeviceOptions } from './create-web-device.ts';
+export {
+  createWebDevice,
+  missingWebParts,
+  type WebDevice,
+  type WebDeviceOptions,
+  type WebDevicePart,
+} from './create-web-device.ts';
 export { DEFAULT_DATABASE_NAME, describeWebStorage, type WebStorage } from './database/device-database.ts';
 export { createWorkerEngine, type WorkerEngine, type WorkerEngineOptions } from './engine/worker-engine.ts';
 export { type ForgetOptions, forgetWebDevice } from './forget-web-device.ts';

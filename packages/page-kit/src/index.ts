@@ -6,6 +6,16 @@ export { guardScripts } from './guard-scripts.ts';
 export { Listeners } from './listeners.ts';
 export { byType, type EffectHandlers, Machine, type MachineParts, type Plain, type Step } from './machine.ts';
 export {
+  attempt,
+  attemptSoon,
+  mediaQuery,
+  newUuid,
+  pageStorage,
+  SLOW_MS,
+  tellIfSlow,
+  watchSize,
+} from './optional.ts';
+export {
   createSay,
   directionOfLanguage,
   inRegion,

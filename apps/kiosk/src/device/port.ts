@@ -1,5 +1,9 @@
+import { FaceError } from '@svc/core';
+
 /** Why the device cannot be opened. */
 export const openFailures = [
+  /** The page is not served over https. */
+  'not-secure',
   /** Open in another tab or window of this browser. */
   'device-in-use',
   'storage-failed',
@@ -18,12 +22,24 @@ export type OpenFailure = (typeof openFailures)[number];
 /** Whether unpairing can help; not for a device that is open in another tab. */
 export const mayUnpair = (failure: OpenFailure): boolean => failure !== 'device-in-use';
 
-/** The device could not be opened or deleted. Contains only the reason. */
+/**
+ * What failed, for support: the code and the words of an error of ours, and of the browser's only the name, because its
+ * words may tell addresses.
+ */
+export function detailsOf(error: unknown): string {
+  if (!FaceError.is(error)) return error instanceof Error ? error.name : typeof error;
+  const { code, message, cause } = error;
+  return `${code}: ${message}${cause === undefined ? '' : ` (${detailsOf(cause)})`}`;
+}
+
+/** The device could not be opened or deleted. Contains only the reason, and {@link detailsOf} its cause. */
 export class OpenError extends Error {
   override readonly name = 'OpenError';
   readonly failure: OpenFailure;
-  constructor(failure: OpenFailure, options?: ErrorOptions) {
+  readonly details: string | null;
+  constructor(failure: OpenFailure, details: string | null = null, options?: ErrorOptions) {
     super(failure, options);
     this.failure = failure;
+    this.details = details;
   }
 }

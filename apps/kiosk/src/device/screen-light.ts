@@ -1,12 +1,12 @@
 import type { DeviceStatus, LightColour } from '@svc/device-sdk';
-import { Listeners } from '@svc/page-kit';
+import { Listeners, type mediaQuery } from '@svc/page-kit';
 
 /** {@link createScreenLight} */
 export type ScreenLight = ReturnType<typeof createScreenLight>;
 
 interface ScreenLightOptions {
   readonly page: Document;
-  readonly system: Pick<Window, 'matchMedia'>;
+  readonly system: { readonly matchMedia: typeof mediaQuery };
   readonly isWanted: () => boolean;
 }
 

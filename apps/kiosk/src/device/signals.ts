@@ -1,3 +1,4 @@
+import { attempt } from '@svc/page-kit';
 import type { Advice } from '../view-model/screen.ts';
 
 /** How a result sounds and feels, so that staff tell results apart without looking. */
@@ -61,7 +62,7 @@ export function createSignals({ createAudio, vibrate }: SignalOutputs): {
   return {
     play(advice, { sound, vibration }) {
       const signal = signalOf[advice];
-      if (vibration) vibrate?.([...signal.vibrationMs]);
+      if (vibration) attempt(() => vibrate?.([...signal.vibrationMs]), false);
       if (sound) void playNotes(signal).catch(() => undefined);
     },
   };

@@ -5,11 +5,13 @@ import {
   createWebDevice,
   DEFAULT_DATABASE_NAME,
   forgetWebDevice,
+  missingWebParts,
   screenCandela,
   type WebDevice,
+  type WebDevicePart,
 } from '@svc/device-sdk-web';
 import type { Pairing } from '../pairing/pairing.ts';
-import { OpenError, type OpenFailure, openFailures } from './port.ts';
+import { detailsOf, OpenError, type OpenFailure, openFailures } from './port.ts';
 import { type ScreenLight, withScreenLight } from './screen-light.ts';
 
 export interface WebDevicesOptions {
@@ -100,11 +102,14 @@ async function reachService(baseUrl: string, signal: AbortSignal): Promise<boole
   }
 }
 
-async function orOpenError<T>(action: () => Promise<T>): Promise<T> {
+async function orOpenError<T>(action: (enter: (part: WebDevicePart) => void) => Promise<T>): Promise<T> {
+  let part: WebDevicePart = 'storage';
   try {
-    return await action();
+    return await action((entered) => {
+      part = entered;
+    });
   } catch (cause) {
-    throw new OpenError(failureOf(cause), { cause });
+    throw new OpenError(failureOf(cause), `${part}: ${detailsOf(cause)}`, { cause });
   }
 }
 
@@ -114,15 +119,25 @@ export type Devices = ReturnType<typeof createWebDevices>;
 /** Devices of the web SDK. */
 export function createWebDevices(o: WebDevicesOptions) {
   return {
-    /** @throws OpenError */
-    open: ({ deviceToken, region, staffInView }: Pairing): Promise<Device> =>
-      orOpenError(async () => {
+    /** Refuses a browser that lacks what every device needs, before anything is asked of it. @throws OpenError */
+    require(): void {
+      if (!isSecureContext) throw new OpenError('not-secure');
+      const missing = missingWebParts();
+      if (missing.length > 0) throw new OpenError('webview-too-old', missing.join(', '));
+    },
+    /** @param onPart told what comes next @throws OpenError */
+    open: ({ deviceToken, region, staffInView }: Pairing, onPart: (part: WebDevicePart) => void): Promise<Device> =>
+      orOpenError(async (enter) => {
         const device = await createWebDevice({
           deviceToken,
           region,
           assetsUrl: o.assetsUrl,
           // A page without a light is not asked for one.
           lightChallenge: 'when-possible',
+          onPart(part) {
+            enter(part);
+            onPart(part);
+          },
           ...(staffInView ? { passiveLiveness: 'absent-staff-in-view' } : {}),
         });
         return asDevice(device, region.baseUrl, o);

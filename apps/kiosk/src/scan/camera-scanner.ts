@@ -1,3 +1,4 @@
+import { attempt, tellIfSlow } from '@svc/page-kit';
 import type { CameraProblem } from '../view-model/state.ts';
 
 /** A code in one picture. */
@@ -62,7 +63,7 @@ interface ScanOptions {
   /** `MediaDeviceInfo.deviceId`; null: the back camera, if there are two. */
   readonly cameraId: string | null;
   readonly onCode: (text: string) => void;
-  /** Why there is no picture; null once there is. */
+  /** Why no codes are read, or what is waited for; null once they are. */
   readonly onProblem: (problem: CameraProblem | null) => void;
 }
 
@@ -70,6 +71,9 @@ interface ScanOptions {
 const PERIOD_MS = 120;
 /** Interval of tries to reopen a camera that was lost or is used by another program. */
 const RETRY_MS = 3_000;
+
+/** No worker, no pictures for it, or no detector in it. */
+const noReader = (): TypeError => new TypeError('this browser reads no codes');
 
 /** Why getUserMedia refused, by the name of its error (W3C Media Capture and Streams, section 10.2). */
 export function cameraProblemOf(error: unknown): CameraProblem {
@@ -79,12 +83,14 @@ export function cameraProblemOf(error: unknown): CameraProblem {
   return name === 'TypeError' ? 'unsupported' : 'lost';
 }
 
-/** Asks the worker for the codes of one picture at a time. */
-function askWorker(worker: Worker, picture: ImageBitmap): Promise<readonly SeenCode[]> {
+/** Asks the worker for the codes of one picture at a time. @throws TypeError if there is no reader */
+async function readCodes(worker: Worker, video: HTMLVideoElement): Promise<readonly SeenCode[]> {
+  const take = async () => createImageBitmap(video);
+  const picture = await take().catch(() => Promise.reject(noReader()));
   return new Promise((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<readonly SeenCode[] | null>) =>
-      data === null ? reject(new Error('no detector')) : resolve(data);
-    worker.onerror = () => reject(new Error('no worker'));
+      data === null ? reject(noReader()) : resolve(data);
+    worker.onerror = () => reject(noReader());
     worker.postMessage(picture, [picture]);
   });
 }
@@ -108,25 +114,37 @@ const pause = (ms: number, signal: AbortSignal) =>
   });
 
 /** Resolves when the camera is lost or the signal aborts. @throws errors of the camera or the worker */
-async function watch(o: ScanOptions, filter: CodeFilter, worker: Worker, signal: AbortSignal): Promise<void> {
-  const stream = await openCamera(o.cameraId);
+async function watch(
+  o: ScanOptions,
+  filter: CodeFilter,
+  createWorker: () => Worker,
+  signal: AbortSignal,
+): Promise<void> {
+  const slowly = <T>(step: Promise<T>, problem: CameraProblem) =>
+    tellIfSlow(step, (isSlow) => {
+      if (!signal.aborted) o.onProblem(isSlow ? problem : null);
+    });
+  const stream = await slowly(openCamera(o.cameraId), 'asked');
+  const worker = attempt(createWorker, null);
   try {
     if (signal.aborted) return;
+    if (worker === null) throw noReader();
     const { video } = o;
     video.muted = true;
     video.playsInline = true;
     video.srcObject = stream;
-    await video.play();
+    await slowly(video.play(), 'lost');
     const [track] = stream.getVideoTracks();
     filter.resume(performance.now());
     for (; !signal.aborted && track?.readyState === 'live'; await pause(PERIOD_MS, signal)) {
       if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || document.hidden) continue;
-      const seen = await askWorker(worker, await createImageBitmap(video));
+      const seen = await slowly(readCodes(worker, video), 'unsupported');
       o.onProblem(null);
       const code = signal.aborted ? null : filter.see(seen, performance.now());
       if (code !== null) o.onCode(code);
     }
   } finally {
+    worker?.terminate();
     for (const track of stream.getTracks()) track.stop();
     if (o.video.srcObject === stream) o.video.srcObject = null;
   }
@@ -148,9 +166,7 @@ export function createCameraScanner(createWorker: () => Worker) {
       const { signal } = stop;
       void (async () => {
         while (!signal.aborted) {
-          const worker = createWorker();
-          const problem = await watch(o, filter, worker, signal).then(() => 'lost' as const, cameraProblemOf);
-          worker.terminate();
+          const problem = await watch(o, filter, createWorker, signal).then(() => 'lost' as const, cameraProblemOf);
           if (signal.aborted) return;
           o.onProblem(problem);
           await pause(RETRY_MS, signal);

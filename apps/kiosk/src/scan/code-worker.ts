@@ -3,6 +3,7 @@
  * Finds codes in pictures, with the platform's detector if it supports the common codes, otherwise with ZXing. A worker
  * with its own policy, because WebAssembly needs a permission that the page does not have.
  */
+import { attempt, attemptSoon } from '@svc/page-kit';
 import { prepareZXingModule, BarcodeDetector as ZxingDetector } from 'barcode-detector/ponyfill';
 import zxingWasm from 'zxing-wasm/reader/zxing_reader.wasm?url';
 import type { SeenCode } from './camera-scanner.ts';
@@ -33,10 +34,12 @@ type NativeDetector = {
 };
 
 async function createDetector(): Promise<Detector> {
-  const { BarcodeDetector: Native } = globalThis as { readonly BarcodeDetector?: NativeDetector };
+  const { BarcodeDetector: Native } = globalThis as unknown as { readonly BarcodeDetector: NativeDetector };
   // Some platforms have the class without any format, others lack formats that tickets use.
-  const known = (await Native?.getSupportedFormats().catch(() => undefined)) ?? [];
-  if (Native !== undefined && formats.every((format) => known.includes(format))) return new Native({ formats });
+  const known = await attemptSoon(() => Native.getSupportedFormats(), []);
+  const hasAll = formats.every((format) => known.includes(format));
+  const native = hasAll ? attempt(() => new Native({ formats }), null) : null;
+  if (native !== null) return native;
   prepareZXingModule({ overrides: { locateFile: () => zxingWasm } });
   return new ZxingDetector({ formats: [...formats] });
 }

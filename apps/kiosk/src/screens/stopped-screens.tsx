@@ -94,12 +94,13 @@ const mainButtons: Partial<Readonly<Record<OpenFailure, MainButton>>> = {
   'configuration-invalid': ['pair-again-pressed', 'pair.again'],
 };
 
-export function StoppedScreen({ failure, unpairing }: ScreenOf<'stopped'>) {
+export function StoppedScreen({ failure, unpairing, details }: ScreenOf<'stopped'>) {
   const { say, dispatch } = useKiosk();
   const [type, text] = mainButtons[failure] ?? ['retry-pressed', 'stopped.retry'];
   return (
     <ScreenFrame name="stopped" title={say('stopped.title')}>
       <p>{say(`stopped.${failure}`)}</p>
+      {details === null ? null : <p class="muted">{details}</p>}
       <div class="svc-actions">
         <Button kind="primary" onPress={() => dispatch({ type })}>
           {say(text)}

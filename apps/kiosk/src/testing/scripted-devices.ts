@@ -15,14 +15,23 @@ export class ScriptedDevices implements Devices {
   readonly opened: Pairing[] = [];
   failure: OpenFailure | null = null;
   forgetFailure: OpenFailure | null = null;
+  refusal: OpenFailure | null = null;
+  /** Resolves once the engine runs. */
+  engine: Promise<unknown> = Promise.resolve();
   verify: (asked: Verify) => Promise<VerificationResult> = () => new Promise(() => {});
   takeBack: Device['takeBack'] = () => Promise.resolve();
   changeStatus: (status: DeviceStatus) => void = () => undefined;
 
-  open(pairing: Pairing): Promise<Device> {
+  require(): void {
+    if (this.refusal !== null) throw new OpenError(this.refusal);
+  }
+
+  async open(pairing: Pairing, onPart: Parameters<Devices['open']>[1]): Promise<Device> {
     this.opened.push(pairing);
-    if (this.failure !== null) return Promise.reject(new OpenError(this.failure));
-    return Promise.resolve({
+    if (this.failure !== null) throw new OpenError(this.failure);
+    onPart('engine');
+    await this.engine;
+    return {
       status: () => readyStatus,
       onStatus: (listener) => {
         this.changeStatus = listener;
@@ -43,7 +52,7 @@ export class ScriptedDevices implements Devices {
         this.calls.push('close');
         return Promise.resolve();
       },
-    });
+    };
   }
 
   forget({ keepDeviceKey }: { readonly keepDeviceKey: boolean }): Promise<void> {

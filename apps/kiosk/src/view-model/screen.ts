@@ -76,7 +76,7 @@ export type Screen = ReturnType<typeof screenOf>;
 export type ScreenOf<N extends Screen['name']> = Extract<Screen, { readonly name: N }>;
 
 /** The screen for a state. */
-export function screenOf({ stage, status, withoutTurn, hasPin, camera }: State) {
+export function screenOf({ stage, status, withoutTurn, hasPin, camera, details }: State) {
   switch (stage.name) {
     case 'starting':
     case 'opening':
@@ -86,8 +86,9 @@ export function screenOf({ stage, status, withoutTurn, hasPin, camera }: State) 
       return { ...stage, name: 'pair' as const, camera, leaves: leavesList(stage.back !== null, status) };
     case 'offered':
       return { ...stage, name: 'offer' as const, status, leaves: leavesList(stage.paired, status) };
-    case 'pin':
     case 'stopped':
+      return { ...stage, details };
+    case 'pin':
     case 'attempt':
       return stage;
     case 'result':

@@ -8,7 +8,10 @@ import type { Advice } from './screen.ts';
 export type PairingProblem = TokenProblem | 'service-unreachable' | 'storage-failed';
 
 /** Problems of the code camera. */
-export type CameraProblem = 'denied' | 'missing' | 'lost' | 'unsupported';
+export type CameraProblem = 'denied' | 'missing' | 'lost' | 'unsupported' | 'asked';
+
+/** What the kiosk waits for if it takes long. */
+export type WaitsFor = 'storage' | 'engine';
 
 /** What staff may do and guests may not; asked for the PIN if there is one. */
 export type StaffTask =
@@ -98,6 +101,10 @@ export interface State {
   readonly hasPin: boolean;
   /** Address of this page. */
   readonly page: string;
+  /** Null while nothing takes long. */
+  readonly waitsFor: WaitsFor | null;
+  /** What the browser said when the device could last not be opened, for support. */
+  readonly details: string | null;
 }
 
 export const initialState: State = {
@@ -109,6 +116,8 @@ export const initialState: State = {
   attempts: 0,
   hasPin: true,
   page: '',
+  waitsFor: null,
+  details: null,
 };
 
 /** Events of the kiosk. */
@@ -129,7 +138,8 @@ export type KioskEvent =
   | { readonly type: 'pairing-failed'; readonly problem: PairingProblem }
   /** `confirmed`: the operator has said that this is the right list. */
   | { readonly type: 'device-opened'; readonly status: DeviceStatus; readonly confirmed: boolean }
-  | { readonly type: 'open-failed'; readonly failure: OpenFailure }
+  | { readonly type: 'open-failed'; readonly failure: OpenFailure; readonly details?: string | null }
+  | { readonly type: 'waits-changed'; readonly waitsFor: WaitsFor | null }
   | { readonly type: 'status-changed'; readonly status: DeviceStatus }
   | { readonly type: 'scanned'; readonly scannedId: string }
   | { readonly type: 'prompted'; readonly number: number; readonly prompt: Prompt }

@@ -26,14 +26,21 @@ export function transition(state: State, event: KioskEvent): KioskStep {
     }
     case 'camera-changed':
       return keep({ ...state, camera: event.problem });
-    default: {
-      // The handlers of a stage take its own state, by construction.
-      const handlers = stages[state.stage.name] as Readonly<
-        Record<string, ((state: State, event: KioskEvent) => KioskStep) | undefined>
-      >;
-      return handlers[event.type]?.(state, event) ?? keep(state);
-    }
+    case 'waits-changed':
+      return keep({ ...state, waitsFor: event.waitsFor });
+    case 'open-failed':
+      return handle({ ...state, details: event.details ?? null }, event);
+    default:
+      return handle(state, event);
   }
+}
+
+function handle(state: State, event: KioskEvent): KioskStep {
+  // The handlers of a stage take its own state, by construction.
+  const handlers = stages[state.stage.name] as Readonly<
+    Record<string, ((state: State, event: KioskEvent) => KioskStep) | undefined>
+  >;
+  return handlers[event.type]?.(state, event) ?? keep(state);
 }
 
 type InStage<N extends Stage['name']> = State & { readonly stage: Extract<Stage, { readonly name: N }> };

@@ -60,10 +60,9 @@ export interface WebCamera {
   readonly label: string;
 }
 
-/** Lists the current cameras; empty if the browser does not tell. Does not ask for permission. */
+/** Lists the current cameras; empty if the browser does not tell. Does not ask for permission. Never rejects. */
 export async function listWebCameras(): Promise<readonly WebCamera[]> {
-  // Missing outside a secure context, despite its type.
-  const { mediaDevices } = navigator as { readonly mediaDevices?: MediaDevices };
-  const devices = (await mediaDevices?.enumerateDevices()) ?? [];
+  const list = async () => navigator.mediaDevices.enumerateDevices();
+  const devices = await list().catch(() => []);
   return devices.flatMap(({ kind, deviceId, label }) => (kind === 'videoinput' ? [{ deviceId, label }] : []));
 }

@@ -26,11 +26,12 @@ export function nextVideoFrame(
 
 /** @returns a function that cancels */
 function onNextFrame(video: HTMLVideoElement, callback: () => void): () => void {
-  if ('requestVideoFrameCallback' in video) {
+  try {
     const handle = video.requestVideoFrameCallback(callback);
     return () => video.cancelVideoFrameCallback(handle);
+  } catch {
+    return pollForFrame(video, callback);
   }
-  return pollForFrame(video, callback);
 }
 
 /**

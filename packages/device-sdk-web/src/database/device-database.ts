@@ -184,11 +184,11 @@ export interface WebStorage {
   readonly quotaBytes: number | null;
 }
 
-/** Reads the storage state for a readiness screen. Never rejects. */
+/** Reads the storage state for a readiness screen. Never rejects; lasts as long as the browser takes. */
 export async function describeWebStorage(): Promise<WebStorage> {
-  // Missing outside a secure context, despite its type.
-  const { storage } = navigator as { readonly storage?: StorageManager };
-  const persisted = (await storage?.persisted().catch(() => null)) ?? null;
-  const estimate = (await storage?.estimate().catch(() => null)) ?? null;
-  return { persisted, usageBytes: estimate?.usage ?? null, quotaBytes: estimate?.quota ?? null };
+  const orNull = <T>(ask: () => Promise<T>) => (async () => ask())().catch(() => null);
+  // Missing outside a secure context, and in WebKitGTK, despite its type.
+  const persisted = orNull(() => navigator.storage.persisted());
+  const estimate = await orNull(() => navigator.storage.estimate());
+  return { persisted: await persisted, usageBytes: estimate?.usage ?? null, quotaBytes: estimate?.quota ?? null };
 }

@@ -45,12 +45,9 @@ export function readPreferences(storage: Pick<Storage, 'getItem'>): Preferences 
   }
 }
 
+/** Where nothing is kept the settings apply until the page is closed. */
 export function writePreferences(storage: Pick<Storage, 'setItem'>, preferences: Preferences): void {
-  try {
-    storage.setItem(KEY, JSON.stringify(preferences));
-  } catch {
-    // The settings still apply until the page is closed.
-  }
+  storage.setItem(KEY, JSON.stringify(preferences));
 }
 
 export function languageOf(preferences: Preferences, wanted: readonly string[]): string {

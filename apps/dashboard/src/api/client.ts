@@ -1,4 +1,4 @@
-import { Listeners } from '@svc/page-kit';
+import { Listeners, newUuid } from '@svc/page-kit';
 import { hashKey, QueryClient } from '@tanstack/react-query';
 import { ApiError, hasCode, toApiError } from './errors.ts';
 import { forgetKept, keepFor } from './kept.ts';
@@ -186,7 +186,7 @@ async function mend(id: OperationId, error: ApiError): Promise<boolean> {
 async function call(id: OperationId, input: Untyped = {}): Promise<unknown> {
   const isPost = endpoints[id].method === 'post';
   // All attempts have the same key, so that the service carries the call out once.
-  const key = isPost ? (input.idempotencyKey ?? crypto.randomUUID()) : undefined;
+  const key = isPost ? (input.idempotencyKey ?? newUuid()) : undefined;
   const caller = whoIsSignedIn();
   const mended: string[] = [];
   for (;;) {

@@ -23,7 +23,7 @@ it('every error of an operation that the dashboard calls is said in words', () =
 it('another error names its code', () => {
   const error = new ApiError('nonce-invalid', { status: 400 });
   expect(messageOf(error).help).toContain('nonce-invalid');
-  expect(messageOf(new Error('anything')).help).toContain('unknown');
+  expect(messageOf(new TypeError('anything')).help).toContain('TypeError');
 });
 
 it('a dialog that the person closed is no failure of the service', () => {

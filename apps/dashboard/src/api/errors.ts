@@ -77,5 +77,8 @@ export function messageOf(error: unknown): Message {
   const code = error instanceof ApiError ? error.code : error instanceof Error ? browserErrors[error.name] : undefined;
   const [title, help] = [`errors.${code}`, `errors.${code}.help`];
   if (say.has(title) && say.has(help)) return { title: say(title), help: say(help) };
-  return { title: say('errors.other'), help: say('errors.other.help', { code: code ?? 'unknown' }) };
+  return {
+    title: say('errors.other'),
+    help: say('errors.other.help', { code: code ?? (error instanceof Error ? error.name : 'unknown') }),
+  };
 }

@@ -1,3 +1,4 @@
+import { attemptSoon } from '@svc/page-kit';
 import { roleScopes, userRoles } from '@svc/protocol/roles';
 import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
@@ -114,7 +115,7 @@ const SignOutDialog = lazy(async () => ({ default: (await import('./session-dial
 
 /** After the service has ended the session. */
 async function leave(): Promise<void> {
-  await forgetKept('person').catch(() => undefined);
+  await forgetKept('person');
   cache.clear();
   location.assign('/dashboard/sign-in');
 }
@@ -125,7 +126,7 @@ function PersonMenu() {
   const signOut = useAct('signOut', { onError: tellError, onSuccess: () => void leave() });
   async function askOrLeave(): Promise<void> {
     const { hasUnfinished } = await import('../features/import/import-store.ts');
-    if (await hasUnfinished().catch(() => false)) setAsked(true);
+    if (await attemptSoon(hasUnfinished, false)) setAsked(true);
     else signOut.mutate({});
   }
   return (

@@ -1,3 +1,4 @@
+import { watchSize } from '@svc/page-kit';
 import { useEffect, useId, useRef, useState } from 'react';
 import { format } from '../text/index.ts';
 
@@ -19,9 +20,7 @@ function useWidth() {
   useEffect(() => {
     const element = ref.current;
     if (element === null) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(240, entry?.contentRect.width ?? 0)));
-    observer.observe(element);
-    return () => observer.disconnect();
+    return watchSize(element, () => setWidth(Math.max(240, element.clientWidth)));
   }, []);
   return { ref, width };
 }

@@ -1,3 +1,4 @@
+import { pageStorage } from '@svc/page-kit';
 import { useMemo } from 'react';
 import { useSession } from '../api/hooks.ts';
 
@@ -18,16 +19,10 @@ export function useDraftStorage<Draft>(kind: 'event' | 'list') {
   const name = `svcd-draft-${kind}:${account.accountId}:${user.userId}`;
   return useMemo(
     () => ({
-      load: () => parse<Draft>(localStorage.getItem(name)),
+      load: () => parse<Draft>(pageStorage.getItem(name)),
       /** Where the browser keeps nothing, the draft lives as long as the page. */
-      save(draft: Draft) {
-        try {
-          localStorage.setItem(name, JSON.stringify(draft));
-        } catch {
-          // Kept for as long as the page.
-        }
-      },
-      clear: () => localStorage.removeItem(name),
+      save: (draft: Draft) => pageStorage.setItem(name, JSON.stringify(draft)),
+      clear: () => pageStorage.removeItem(name),
       /** Calls back when another tab changes it. @returns stops that */
       watch(onChange: (draft: Draft | null) => void) {
         const changed = (event: StorageEvent) => {

@@ -1,3 +1,4 @@
+import { newUuid } from '@svc/page-kit';
 import { X } from 'lucide';
 import { createContext, type ReactNode, useCallback, useContext, useId, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
@@ -29,7 +30,7 @@ export function openDialog(
   element: ReactNode,
   change: (to: (now: readonly Opened[]) => readonly Opened[]) => void,
 ): void {
-  const id = crypto.randomUUID();
+  const id = newUuid();
   const close = () => change((now) => now.filter((each) => each.id !== id));
   change((now) => [...now, { id, element, close }]);
 }

@@ -1,3 +1,4 @@
+import { attemptSoon } from '@svc/page-kit';
 import { Check, Copy } from 'lucide';
 import encodeQR from 'qr';
 import { useEffect, useMemo, useState } from 'react';
@@ -13,20 +14,19 @@ export interface CopyFieldProps {
 }
 
 export function CopyField({ label, value, help, isBlock = false }: CopyFieldProps) {
-  const [isCopied, setCopied] = useState(false);
+  const [state, setState] = useState<'idle' | 'copied' | 'by-hand'>('idle');
+  const isCopied = state === 'copied';
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), 2_000);
+    const timer = setTimeout(() => setState('idle'), 2_000);
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = () => {
-    navigator.clipboard.writeText(value).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
+    const write = () => navigator.clipboard.writeText(value).then(() => 'copied' as const);
+    void attemptSoon<'copied' | 'by-hand'>(write, 'by-hand').then(setState);
   };
   return (
-    <Labelled label={label} help={help}>
+    <Labelled label={label} help={state === 'by-hand' ? say('app.copy-by-hand') : help}>
       {({ id }) => (
         <div className="svcd-copy">
           {isBlock ? (

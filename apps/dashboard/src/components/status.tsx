@@ -1,4 +1,4 @@
-import { Listeners } from '@svc/page-kit';
+import { Listeners, newUuid } from '@svc/page-kit';
 import type { ListState } from '@svc/protocol';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleCheck, Info, TriangleAlert, X } from 'lucide';
@@ -126,11 +126,12 @@ function closeLater(id: string, ms: number): void {
   }, ms);
 }
 
-/** Says in passing that something was done: `toast({ text, onUndo })`. Errors stay until they are closed. */
-export function toast(words: ToastWords): void {
-  const id = crypto.randomUUID();
+/** Says in passing that something was done: `toast({ text, onUndo })`. Errors stay until they are closed. @returns closes it */
+export function toast(words: ToastWords): () => void {
+  const id = newUuid();
   show([...toasts, { ...words, id }]);
   if (words.tone !== 'bad') closeLater(id, words.onUndo === undefined ? 5_000 : 10_000);
+  return () => close(id);
 }
 
 export const shownToasts = () => toasts;

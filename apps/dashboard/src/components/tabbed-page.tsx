@@ -1,3 +1,4 @@
+import { watchSize } from '@svc/page-kit';
 import {
   type AnyRoute,
   type AnyRouter,
@@ -64,14 +65,12 @@ function TabLinks({ label }: { readonly label: string }) {
   useEffect(() => {
     const shown = strip.current;
     if (shown === null) return;
-    const watch = new ResizeObserver(() => {
+    return watchSize(shown, () => {
       const current = shown.querySelector('[aria-current="page"]');
       if (current === null) return;
       const [box, whole] = [current.getBoundingClientRect(), shown.getBoundingClientRect()];
       shown.scrollLeft += box.left + box.width / 2 - (whole.left + whole.width / 2);
     });
-    watch.observe(shown);
-    return () => watch.disconnect();
   }, [pathname]);
   const tabs = Object.values((routesById[routeId] as AnyRoute).children as readonly AnyRoute[]);
   return (

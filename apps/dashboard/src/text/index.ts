@@ -1,4 +1,4 @@
-import { createSay, inRegion, lookUpLanguage, type Messages, type Say } from '@svc/page-kit';
+import { createSay, inRegion, lookUpLanguage, type Messages, pageStorage, type Say } from '@svc/page-kit';
 import { useEffect, useState } from 'react';
 import type en from './en.json';
 
@@ -51,11 +51,11 @@ const STORED = 'svcd-language';
 
 /** The language that was chosen on this device, else that of the browser; English if there is none of them. */
 export const preferredLanguage = (): string =>
-  lookUpLanguage([localStorage.getItem(STORED) ?? [], ...navigator.languages].flat(), languages) ?? 'en';
+  lookUpLanguage([pageStorage.getItem(STORED) ?? [], ...navigator.languages].flat(), languages) ?? 'en';
 
 /** Keeps the choice on this device, and loads the page in it. */
 export function chooseLanguage(tag: string): void {
-  localStorage.setItem(STORED, tag);
+  pageStorage.setItem(STORED, tag);
   location.reload();
 }
 

@@ -1,4 +1,5 @@
 import { parseAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date';
+import { attempt } from '@svc/page-kit';
 import { countries as countryCodes } from '@svc/protocol';
 import { format, say } from './index.ts';
 
@@ -11,7 +12,7 @@ export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions()
 
 /** Every time zone that the browser knows, with this machine's and another one, for a choice. */
 export function timeZones(other: string): readonly string[] {
-  const all = Intl.supportedValuesOf('timeZone');
+  const all = attempt(() => Intl.supportedValuesOf('timeZone'), []);
   return [...new Set([other, ownTimeZone()])].filter((zone) => !all.includes(zone)).concat(all);
 }
 

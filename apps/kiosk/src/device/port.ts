@@ -2,8 +2,6 @@ import { FaceError } from '@svc/core';
 
 /** Why the device cannot be opened. */
 export const openFailures = [
-  /** The page is not served over https. */
-  'not-secure',
   /** Open in another tab or window of this browser. */
   'device-in-use',
   'storage-failed',
@@ -13,7 +11,7 @@ export const openFailures = [
   'configuration-invalid',
   /** Switched off, as in the Lockdown Mode of iOS. */
   'webassembly-missing',
-  /** The browser lacks something that was in all browsers for years. */
+  /** The browser lacks something that was in all browsers for years; `https`: the page is not served so. */
   'webview-too-old',
   'engine-failed',
 ] as const;

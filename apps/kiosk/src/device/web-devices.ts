@@ -121,8 +121,7 @@ export function createWebDevices(o: WebDevicesOptions) {
   return {
     /** Refuses a browser that lacks what every device needs, before anything is asked of it. @throws OpenError */
     require(): void {
-      if (!isSecureContext) throw new OpenError('not-secure');
-      const missing = missingWebParts();
+      const missing = isSecureContext ? missingWebParts() : ['https'];
       if (missing.length > 0) throw new OpenError('webview-too-old', missing.join(', '));
     },
     /** @param onPart told what comes next @throws OpenError */

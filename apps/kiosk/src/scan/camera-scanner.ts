@@ -120,11 +120,11 @@ async function watch(
   createWorker: () => Worker,
   signal: AbortSignal,
 ): Promise<void> {
-  const slowly = <T>(step: Promise<T>, problem: CameraProblem) =>
+  const slowly = <T>(step: Promise<T>, problem: CameraProblem = 'lost') =>
     tellIfSlow(step, (isSlow) => {
       if (!signal.aborted) o.onProblem(isSlow ? problem : null);
     });
-  const stream = await slowly(openCamera(o.cameraId), 'asked');
+  const stream = await slowly(openCamera(o.cameraId));
   const worker = attempt(createWorker, null);
   try {
     if (signal.aborted) return;
@@ -133,7 +133,7 @@ async function watch(
     video.muted = true;
     video.playsInline = true;
     video.srcObject = stream;
-    await slowly(video.play(), 'lost');
+    await slowly(video.play());
     const [track] = stream.getVideoTracks();
     filter.resume(performance.now());
     for (; !signal.aborted && track?.readyState === 'live'; await pause(PERIOD_MS, signal)) {

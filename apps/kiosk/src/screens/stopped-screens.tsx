@@ -99,7 +99,7 @@ export function StoppedScreen({ failure, unpairing, details }: ScreenOf<'stopped
   const [type, text] = mainButtons[failure] ?? ['retry-pressed', 'stopped.retry'];
   return (
     <ScreenFrame name="stopped" title={say('stopped.title')}>
-      <p>{say(`stopped.${failure}`)}</p>
+      <p>{say(`stopped.${failure}`, { details: details ?? '' })}</p>
       {details === null ? null : <p class="muted">{details}</p>}
       <div class="svc-actions">
         <Button kind="primary" onPress={() => dispatch({ type })}>

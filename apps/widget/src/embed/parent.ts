@@ -1,3 +1,4 @@
+import { watchSize } from '@svc/page-kit';
 import { type FrameMessage, isHello, readWindowHeight } from './messages.ts';
 
 /** The page around the widget's frame. */
@@ -50,6 +51,6 @@ export function followHeight(element: Element, parent: Pick<ParentPage, 'tell'>)
     toldPx = px;
     parent.tell({ type: 'height', px });
   }
-  new ResizeObserver(tell).observe(element);
+  watchSize(element, tell);
   return { tell };
 }

@@ -1,4 +1,4 @@
-import { byType, type EffectHandlers, Machine } from '@svc/page-kit';
+import { attemptSoon, byType, type EffectHandlers, Machine } from '@svc/page-kit';
 import type { Capture, SelfieCamera } from '../capture/index.ts';
 import { CameraError, type Photo, PhotoError } from '../ports.ts';
 import type { CallService } from './api/widget-api.ts';
@@ -31,6 +31,9 @@ export interface GuestPageParts {
   /** @returns a function that cancels it */
   readonly later: (afterMs: number, action: () => void) => () => void;
 }
+
+/** The guest decides alone where the engine takes longer. */
+const REVIEW_MS = 10_000;
 
 /** No camera follows, or only after the consent was asked for anew. */
 const isOver = ({ step: { name } }: State): boolean => name === 'done' || name === 'declined' || name === 'ended';
@@ -153,7 +156,7 @@ export class GuestPage {
 
   async #reviewPhoto(photo: HeldPhoto): Promise<void> {
     const capture = await this.#loadCapture();
-    const review = capture === null ? null : await capture.review(photo);
+    const review = capture === null ? null : await attemptSoon(() => capture.review(photo), null, REVIEW_MS);
     this.#dispatch({ type: 'reviewed', key: photo.key, review });
   }
 

@@ -1,5 +1,5 @@
 import './styles/widget.css';
-import { appearanceOver, applyAppearance, guardScripts, readAppearance } from '@svc/page-kit';
+import { appearanceOver, applyAppearance, guardScripts, mediaQuery, newUuid, readAppearance } from '@svc/page-kit';
 import { isSecret, type ShownBrand } from '@svc/protocol';
 import { render } from 'preact';
 import { keepFragment, readFragment, takeFragment } from '../embed/address.ts';
@@ -64,7 +64,7 @@ const page = new GuestPage({
   video,
   showShutter: () =>
     new Promise((resolve) => {
-      setTimeout(resolve, matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : SHUTTER_MS);
+      setTimeout(resolve, mediaQuery('(prefers-reduced-motion: reduce)').matches ? 0 : SHUTTER_MS);
     }),
   tell,
   picture: watchPicture(video, () => {
@@ -72,7 +72,7 @@ const page = new GuestPage({
     if (parent.isThere) parent.tell({ type: 'show-top', px: Math.max(0, Math.floor(top - ABOVE_PX)) });
     else scrollBy({ top: top - ABOVE_PX, behavior: 'instant' });
   }),
-  newKey: () => crypto.randomUUID(),
+  newKey: () => newUuid(),
   later,
 });
 
@@ -90,7 +90,9 @@ function warmUpWhenIdle(): void {
   const warmUp = () => void page.warmUp();
   // Safari has no idle callbacks.
   const whenIdle = () =>
-    'requestIdleCallback' in window ? requestIdleCallback(warmUp, { timeout: IDLE_WITHIN_MS }) : setTimeout(warmUp);
+    typeof requestIdleCallback === 'function'
+      ? requestIdleCallback(warmUp, { timeout: IDLE_WITHIN_MS })
+      : setTimeout(warmUp);
   setTimeout(whenIdle, SETTLED_MS);
 }
 

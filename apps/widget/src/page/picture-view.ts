@@ -1,3 +1,5 @@
+import { attempt } from '@svc/page-kit';
+
 /** The share of the camera's picture that has to be in view when a photo is taken. */
 const IN_VIEW = 0.9;
 /** A page that draws no frame for so long is hidden, and its organiser's page scrolls within it or not at all. */
@@ -11,6 +13,9 @@ export type PictureView = ReturnType<typeof watchPicture>;
  * @param scroll asks for the element to be scrolled into view
  */
 export function watchPicture(video: HTMLVideoElement, scroll: (video: HTMLVideoElement) => void) {
+  // Where no observer tells, the guest is taken at their word.
+  if (attempt(() => new IntersectionObserver(() => undefined), null) === null)
+    return { isShown: () => true, bring: async () => scroll(video) };
   let isShown = false;
   const isInView = (entries: IntersectionObserverEntry[]) => (entries.at(-1)?.intersectionRatio ?? 0) >= IN_VIEW;
   // Without a root it observes the window of the outermost page, also from a frame of another origin.

@@ -1,10 +1,12 @@
+import { pageStorage } from '@svc/page-kit';
+
 const STORED = 'svcd-theme';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
 export function chosenTheme(): Theme {
-  const stored = localStorage.getItem(STORED);
+  const stored = pageStorage.getItem(STORED);
   return themes.find((theme) => theme === stored) ?? 'system';
 }
 
@@ -14,6 +16,6 @@ export function applyTheme(theme: Theme = chosenTheme()): void {
 }
 
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(STORED, theme);
+  pageStorage.setItem(STORED, theme);
   applyTheme(theme);
 }

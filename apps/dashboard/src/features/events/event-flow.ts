@@ -1,3 +1,4 @@
+import { newUuid } from '@svc/page-kit';
 import { EVENT_RETAIN_DAYS, isPlainHttpsUrl } from '@svc/protocol';
 import { api } from '../../api/client.ts';
 import { ApiError, hasCode } from '../../api/errors.ts';
@@ -86,7 +87,7 @@ const MAX_NAME = 200;
 export function forgetOld({ get, set }: DraftStore): boolean {
   const { pending } = get();
   if (pending === null || Date.now() - pending.sentAtMs < KEY_LIFE_MS) return false;
-  set({ pending: null, draftId: crypto.randomUUID() });
+  set({ pending: null, draftId: newUuid() });
   return true;
 }
 
@@ -185,7 +186,7 @@ async function create<Answer>({ get, set }: DraftStore, pending: Pending, call: 
     const isLost = !(error instanceof ApiError) || error.isTemporary || error.o.status === 401;
     if (!isLost && !hasCode(error, 'request-in-flight')) set({ pending: null });
     // Another tab has sent something else by this key.
-    if (hasCode(error, 'idempotency-key-reused')) set({ draftId: crypto.randomUUID() });
+    if (hasCode(error, 'idempotency-key-reused')) set({ draftId: newUuid() });
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { newUuid } from '@svc/page-kit';
 import './events.css';
 import { useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide';
@@ -39,7 +40,7 @@ function useEventFlow() {
   const start = () => {
     const timeZone = ownTimeZone();
     return newDraft({
-      draftId: crypto.randomUUID(),
+      draftId: newUuid(),
       event: { ...proposedTimes(Date.now(), timeZone), timeZone, country: account.country ?? '' },
       organiserName: account.name,
     });

@@ -1,3 +1,4 @@
+import { newUuid } from '@svc/page-kit';
 import { useState } from 'react';
 import { api, cache } from '../../api/client.ts';
 import { hasCode } from '../../api/errors.ts';
@@ -22,7 +23,7 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
     () =>
       api.call('createEnrolmentToken', {
         params: { eventId },
-        body: { ticketId: `${TEST_TICKET}${crypto.randomUUID().slice(0, 8)}`, validForHours: HOURS },
+        body: { ticketId: `${TEST_TICKET}${newUuid().slice(0, 8)}`, validForHours: HOURS },
       }),
     (made) => {
       setLink(made);

@@ -1,4 +1,4 @@
-import { Listeners } from '@svc/page-kit';
+import { Listeners, newUuid } from '@svc/page-kit';
 import type { BatchOmission } from '@svc/protocol';
 import { api } from '../../api/client.ts';
 import { hasCode } from '../../api/errors.ts';
@@ -97,7 +97,7 @@ export async function goOn(eventId: string): Promise<void> {
     if (run === undefined) return;
     const guests = run.waiting.slice(0, GUESTS_A_REQUEST);
     if (guests.length === 0) return change(eventId, { state: 'done', replaces: 'none' });
-    const key = keys.get(eventId) ?? crypto.randomUUID();
+    const key = keys.get(eventId) ?? newUuid();
     keys.set(eventId, key);
     try {
       const made = await api.call('createEnrolmentTokenBatch', {

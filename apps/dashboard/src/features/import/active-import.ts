@@ -1,4 +1,4 @@
-import { Listeners } from '@svc/page-kit';
+import { attemptSoon, Listeners, newUuid } from '@svc/page-kit';
 import type { EnrolPersonRequest } from '@svc/protocol';
 import { otherEndpoints } from '@svc/protocol/endpoints';
 import { api } from '../../api/client.ts';
@@ -43,6 +43,7 @@ const BLOCKING = new Set([
 /** An earlier request with the same key was carried out. */
 const DONE = new Set(['answer-erased', 'idempotency-key-reused']);
 const UNTIL_AGAIN_MS = 5_000;
+const LOCK_MS = 8_000;
 
 function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof ApiError)) return { state: 'lost', reason: 'internal-error' };
@@ -162,16 +163,17 @@ export interface ImportTerms extends Pick<KeptImport, 'listId' | 'userId' | 'dis
 /**
  * Begins an import, once all of its names are kept, or goes on with one.
  * @returns false while another tab imports into the list
- * @throws DOMException when nothing can be kept
+ * @throws DOMException when nothing can be kept or locked
  */
 export async function beginImport({ ready, files, stored, ...terms }: ImportTerms): Promise<boolean> {
   const personIds = stored?.kept.personIds ?? ready.map(({ personId }) => personId);
   const begin = async () => ({
     ...{ ...terms, personIds },
-    ...{ importId: crypto.randomUUID(), startedAtMs: await serviceTime() },
+    ...{ importId: newUuid(), startedAtMs: await serviceTime() },
   });
   const kept = stored?.kept ?? (await begin());
-  const letGo = await hold(kept.listId);
+  const letGo = await attemptSoon<(() => void) | 'unknown' | null>(() => hold(kept.listId), 'unknown', LOCK_MS);
+  if (letGo === 'unknown') throw new DOMException('the browser locks nothing', 'NotSupportedError');
   if (letGo === null) return false;
   try {
     if (stored === null) await keepImport(kept);

@@ -1,3 +1,4 @@
+import { attemptSoon } from '@svc/page-kit';
 import type { RowState } from './import-run.ts';
 
 /** An import that is not finished: names and outcomes, never a photo. */
@@ -23,6 +24,8 @@ export interface StoredImport {
 }
 
 const NAME = 'svcd-imports';
+/** A browser that takes longer to open it keeps nothing. */
+const OPEN_MS = 8_000;
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -54,7 +57,8 @@ async function change<T>(
   mode: IDBTransactionMode,
   work: (imports: IDBObjectStore, rows: IDBObjectStore) => T | Promise<T>,
 ): Promise<T> {
-  const database = await open();
+  const database = await attemptSoon<IDBDatabase | null>(open, null, OPEN_MS);
+  if (database === null) throw new DOMException('the database does not open', 'UnknownError');
   try {
     const transaction = database.transaction(['imports', 'rows'], mode);
     const end = done(transaction);

@@ -1,3 +1,4 @@
+import { newUuid } from '@svc/page-kit';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, cache } from '../../api/client.ts';
@@ -58,7 +59,7 @@ export function NewListPage() {
       ...(draft.isCameraOnly ? { photoSource: 'camera' as const } : {}),
     };
     const text = JSON.stringify(body);
-    const key = draft.sent?.body === text ? draft.sent.key : crypto.randomUUID();
+    const key = draft.sent?.body === text ? draft.sent.key : newUuid();
     change({ sent: { key, body: text } });
     create.mutate({ body, idempotencyKey: key });
   }

@@ -1,3 +1,4 @@
+import { pageStorage } from '@svc/page-kit';
 import type { ConsentEntry, ConsentRecordResource } from '@svc/protocol';
 import {
   canonicalJson,
@@ -116,7 +117,7 @@ type Heads = Readonly<Record<string, ChainHead & { readonly at: string }>>;
 /** Heads of chains that this browser has verified. They name no person. */
 function seenHeads(): Heads {
   try {
-    return JSON.parse(localStorage.getItem(STORED) ?? '{}') as Heads;
+    return JSON.parse(pageStorage.getItem(STORED) ?? '{}') as Heads;
   } catch {
     return {};
   }
@@ -126,7 +127,7 @@ function keepHead(listId: string, head: ChainHead): void {
   const heads = { ...seenHeads(), [listId]: { ...head, at: new Date().toISOString() } };
   // The latest hundred lists.
   const latest = Object.entries(heads).sort(([, a], [, b]) => b.at.localeCompare(a.at));
-  localStorage.setItem(STORED, JSON.stringify(Object.fromEntries(latest.slice(0, 100))));
+  pageStorage.setItem(STORED, JSON.stringify(Object.fromEntries(latest.slice(0, 100))));
 }
 
 export interface Verified {

@@ -3,8 +3,11 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
+import { attempt, tellIfSlow } from '@svc/page-kit';
 import { api } from '../../api/client.ts';
 import type { AnswerOf, InputOf } from '../../api/operations.ts';
+import { toast } from '../../components/status.tsx';
+import { say } from '../../text/index.ts';
 
 // The library's types and the service's describe the same JSON of WebAuthn.
 type Answer = InputOf<'signInWithPasskey'>['body']['response'];
@@ -12,10 +15,18 @@ type NewAnswer = InputOf<'addPasskey'>['body']['response'];
 
 async function askForPasskey(options: object): Promise<Answer> {
   const { startAuthentication } = await webauthn();
-  const answer: AuthenticationResponseJSON = await startAuthentication({
-    optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
-  });
+  const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON;
+  const answer: AuthenticationResponseJSON = await asked(startAuthentication({ optionsJSON }));
   return answer as unknown as Answer;
+}
+
+/** A person answers, who may not have seen the browser’s question. */
+function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let close = (): void => undefined;
+  return tellIfSlow(answer, (isSlow) => {
+    if (isSlow) close = toast({ text: say('sign-in.passkey-asked'), tone: 'bad' });
+    else close();
+  });
 }
 
 /** The library is fetched when a passkey is used. */
@@ -39,11 +50,13 @@ export async function reauthenticate(): Promise<AnswerOf<'reauthenticate'>> {
 export async function createPasskey(name: string): Promise<AnswerOf<'addPasskey'>> {
   const { startRegistration } = await webauthn();
   const { challengeId, options } = await api.call('beginPasskeyCreation');
-  const answer = await startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON });
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  const answer = await asked(startRegistration({ optionsJSON }));
   return api.call('addPasskey', { body: { challengeId, response: answer as unknown as NewAnswer, name } });
 }
 
-export const hasPasskeys = (): boolean => 'PublicKeyCredential' in globalThis;
+export const hasPasskeys = (): boolean =>
+  attempt(() => typeof PublicKeyCredential === 'function' && typeof navigator.credentials.get === 'function', false);
 
 const browsers = [
   [/Edg(e|A|iOS)?\//, 'Edge'],

@@ -1,4 +1,5 @@
 import type { CameraStream, listWebCameras, openCameraStream, WebCamera } from '@svc/capture-web';
+import { attemptSoon } from '@svc/page-kit';
 import { CameraError, type CameraListeners, type CameraProblem, type Photo } from '../../ports.ts';
 import type { FrameGuide } from '../guide/frame-guide.ts';
 
@@ -88,7 +89,7 @@ export class LiveCamera {
    */
   async switch(): Promise<void> {
     const former = this.#choice;
-    const choices = nextChoices(this.#run?.settings ?? {}, await this.#parts.cameras.list());
+    const choices = nextChoices(this.#run?.settings ?? {}, await attemptSoon(() => this.#parts.cameras.list(), []));
     this.#stop();
     for (const choice of choices) {
       try {
@@ -145,7 +146,7 @@ export class LiveCamera {
       stream.ended.addEventListener('abort', () => this.#run === run && void this.#lost(), { once: true });
       await show(video, stream.media);
       // Browsers list all cameras, with labels, only after permission was given.
-      this.#known = await this.#parts.cameras.list();
+      this.#known = await attemptSoon(() => this.#parts.cameras.list(), []);
       if (this.#run === run) this.#parts.guide.follow(video, run.ended.signal);
     } catch (cause) {
       // Stopped by us: no error to report.
@@ -171,7 +172,7 @@ export class LiveCamera {
 
   async #lost(): Promise<void> {
     this.#stop();
-    const left = await this.#parts.cameras.list().catch(() => []);
+    const left = await attemptSoon(() => this.#parts.cameras.list(), []);
     if (!this.#isClosed) this.#parts.onProblem(left.length === 0 ? 'none' : 'failed');
   }
 

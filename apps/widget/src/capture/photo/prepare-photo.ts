@@ -2,6 +2,7 @@ import { fittedSize, type Size } from '@svc/capture-web';
 import type { PixelImage } from '@svc/core';
 import { IMAGE_TYPE_BYTES, imageTypeOf } from '@svc/protocol';
 import { type Photo, PhotoError } from '../../ports.ts';
+import { decodePicture } from './decode-picture.ts';
 
 /** The service uses no larger pictures. */
 export const LONGEST_SIDE_PX = 1280;
@@ -63,28 +64,28 @@ export async function preparePhoto(file: Blob): Promise<Photo> {
     throw problem === null ? error : new PhotoError(problem);
   });
   if (width * height > MAX_PIXELS) throw new PhotoError('too-large');
-  const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch((cause: unknown) => {
+  const picture = await decodePicture(file).catch((cause: unknown) => {
     throw new PhotoError('image-invalid', { cause });
   });
   try {
-    return await toPhoto(bitmap, bitmap);
+    return await toPhoto(picture.source, picture);
   } finally {
-    bitmap.close();
+    picture.close();
   }
 }
 
 /** The photo's own pixels, as the service will decode them. @throws DOMException if it is not a picture */
 export async function pixelsOf({ jpeg, width, height }: Photo): Promise<PixelImage> {
-  const bitmap = await createImageBitmap(jpeg);
+  const picture = await decodePicture(jpeg);
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [width, height];
   try {
     const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false });
     if (context === null) throw new PhotoError('image-invalid');
-    context.drawImage(bitmap, 0, 0);
+    context.drawImage(picture.source, 0, 0);
     return { data: context.getImageData(0, 0, width, height).data, width, height, channels: 4 };
   } finally {
-    bitmap.close();
+    picture.close();
     [canvas.width, canvas.height] = [0, 0];
   }
 }

@@ -1,3 +1,4 @@
+import { mediaQuery, SLOW_MS } from '@svc/page-kit';
 import { Button, Icon, LiveRegion, LoadingBar, Notice } from '@svc/ui';
 import { Camera, CameraOff, SwitchCamera as SwitchCameraIcon } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -90,7 +91,7 @@ function useVideo(place: { readonly current: HTMLElement | null }): PictureSize 
   return size;
 }
 
-const wantsStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+const wantsStillness = () => mediaQuery('(prefers-reduced-motion: reduce)').matches;
 
 /**
  * The outline for the face, which follows it, with the ring that fills while the face is good. In picture pixels:
@@ -157,7 +158,9 @@ export function Stage({ camera, automatic }: { readonly camera: Shown; readonly 
   const live = camera.mode === 'live' ? camera : null;
   const { hint = null, face = null, held = 0 } = live?.guidance ?? {};
   const stage = captureStage(camera, engine);
-  const words = say(stageText(stage, hint, automatic));
+  // The guidance goes on loading; the photo can be taken without.
+  const isSlow = useSettled(stage, SLOW_MS) === 'loading' && stage === 'loading';
+  const words = say(stageText(isSlow ? 'by-hand' : stage, hint, automatic));
   const shown = useSettled(words, SHOWN_AFTER_MS);
   const read = useSettled(words, READ_AFTER_MS);
   const progress = engine.name === 'loading' ? engine.progress : null;

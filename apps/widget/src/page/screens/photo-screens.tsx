@@ -2,6 +2,7 @@ import { Button, Icon, Notice } from '@svc/ui';
 import { Camera, CircleCheck, RotateCcw } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { ovalFor } from '../../capture/guide/place.ts';
+import { decodePicture } from '../../capture/photo/decode-picture.ts';
 import type { FaceBox, PhotoFlaw, Refusal } from '../../ports.ts';
 import type { CheckStep, HeldPhoto, RefusedStep, Reviewed, SendingStep } from '../flow/state.ts';
 import { usePage } from './context.ts';
@@ -65,9 +66,9 @@ function Preview({
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     let isShown = true;
-    createImageBitmap(photo.jpeg).then(
+    decodePicture(photo.jpeg).then(
       (picture) => {
-        if (isShown) canvas.current?.getContext('2d')?.drawImage(picture, 0, 0, photo.width, photo.height);
+        if (isShown) canvas.current?.getContext('2d')?.drawImage(picture.source, 0, 0, photo.width, photo.height);
         picture.close();
       },
       // The service will say that it is not a picture.

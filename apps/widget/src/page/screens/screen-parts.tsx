@@ -1,4 +1,4 @@
-import { inRegion } from '@svc/page-kit';
+import { inRegion, newUuid } from '@svc/page-kit';
 import { fillWording, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import { Button, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
 import { Image as Picture, Smartphone } from 'lucide';
@@ -20,7 +20,7 @@ export function DeclineButton({ kind = 'quiet' }: { readonly kind?: 'quiet' | 'c
   const { dispatch } = usePage();
   const { wording } = useSession();
   return (
-    <Button kind={kind} onPress={() => dispatch({ type: 'decline-pressed', key: crypto.randomUUID() })}>
+    <Button kind={kind} onPress={() => dispatch({ type: 'decline-pressed', key: newUuid() })}>
       {wording.decline}
     </Button>
   );

@@ -1,3 +1,4 @@
+import { attempt } from '@svc/page-kit';
 import type { LiveChange, LiveTopic } from '@svc/protocol';
 import { otherEndpoints } from '@svc/protocol/endpoints';
 import type { Query } from '@tanstack/react-query';
@@ -79,8 +80,8 @@ export function followChanges(): () => void {
   function open(): void {
     close();
     startPolling();
-    if (typeof EventSource === 'undefined') return;
-    const opened = new EventSource(otherEndpoints.streamChanges.path);
+    const opened = attempt(() => new EventSource(otherEndpoints.streamChanges.path), null);
+    if (opened === null) return;
     source = opened;
     // What is shown was read before a new stream. What a lost connection missed, the service tells.
     let mayHaveMissed = true;

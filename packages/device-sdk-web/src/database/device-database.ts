@@ -147,7 +147,7 @@ const PATIENCE_MS = 2_000;
  * Locks a device against other tabs, which would corrupt generations (Web Locks). The browser releases the lock when
  * the tab ends for any reason.
  * @returns releases the lock
- * @throws FaceError `device-in-use`, retryable, while another tab holds it
+ * @throws FaceError `device-in-use`, retryable, while another tab holds it; `storage-failed`
  */
 export async function holdDevice(databaseName: string, patienceMs = PATIENCE_MS): Promise<() => Promise<void>> {
   let letGo = () => {};
@@ -159,14 +159,18 @@ export async function holdDevice(databaseName: string, patienceMs = PATIENCE_MS)
     // Browsers before 2022 have no AbortSignal.timeout.
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), patienceMs);
-    released = navigator.locks.request(`svc-device:${databaseName}`, { signal: patience.signal }, () => {
-      clearTimeout(timer);
-      resolve();
-      return until;
+    const request = async () =>
+      navigator.locks.request(`svc-device:${databaseName}`, { signal: patience.signal }, () => {
+        clearTimeout(timer);
+        resolve();
+        return until;
+      });
+    released = request();
+    released.catch((cause: unknown) => {
+      const isHeld = cause instanceof DOMException && cause.name === 'AbortError';
+      const inUse = () => new FaceError('device-in-use', 'another tab has this device', { cause, retryable: true });
+      reject(isHeld ? inUse() : storageFailure(cause));
     });
-    released.catch((cause: unknown) =>
-      reject(new FaceError('device-in-use', 'another tab has this device', { cause, retryable: true })),
-    );
   });
   return async () => {
     letGo();

@@ -283,6 +283,10 @@ export const mutants = [
     'service: names of webhooks that resolve to private addresses':
       'if (!addresses.every((address) => policy.isAddressAllowed(address))) throw new AddressNotAllowedError();',
   }),
+  ...of('apps/api/src/features/devices/store.ts', ['features/devices/devices.e2e.test.ts'], {
+    'api: a silence is told once': ['d.silence_told <> d.last_sync_at AND ', ''],
+    'api: a revoked door is not missed': 'd.revoked_at IS NULL AND d.wipe_told IS NULL AND ',
+  }),
   ...of('apps/api/src/features/sync/service.ts', ['features/devices/devices.e2e.test.ts'], {
     'service: a revoked device is told to wipe': "if (device.revokedAt !== null) return 'device-revoked';",
   }),

@@ -1,6 +1,8 @@
-import { HOUR_MS, MINUTE_MS } from '@svc/protocol';
+import { HOUR_MS, MINUTE_MS, SYNC_INTERVAL_MS } from '@svc/protocol';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
+import { createSilenceTeller } from '../features/devices/silence.ts';
+import { createSilenceStore } from '../features/devices/store.ts';
 import { createListExpiry } from '../features/lists/expiry.ts';
 import { createMailingSender } from '../features/mailings/sender.ts';
 import { createRetentionService } from '../features/retention/service.ts';
@@ -81,7 +83,7 @@ export function composeMailings(
 
 /** What a deployment does again and again, whatever its requests. */
 export function recurringJobs(o: Services): readonly RecurringJob[] {
-  const { scrub, clock } = o;
+  const { scrub, clock, mailer } = o;
   const { connection } = o.database;
   const retention = createRetentionService({
     ...o,
@@ -90,9 +92,12 @@ export function recurringJobs(o: Services): readonly RecurringJob[] {
     webhooks: createWebhookStore(connection),
   });
   const expiredLists = createListExpiry({ ...o, store: o.listStore, people: o.personExpiry });
+  const silences = mailer && createSilenceTeller({ ...o, store: createSilenceStore(connection), mailer });
   return [
     { name: 'expire-lists', everyMs: MINUTE_MS, run: () => expiredLists.removeExpired() },
     { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.personExpiry.removeExpired() },
+    // Doors that are lost together sync within this time, and so are told in one mail or two.
+    ...(silences ? [{ name: 'tell-silent-doors', everyMs: SYNC_INTERVAL_MS, run: () => silences.tell() }] : []),
     { name: 'drop-empty-epochs', everyMs: 5 * MINUTE_MS, run: () => o.epochs.dropEmpty() },
     { name: 'finish-account-deletions', everyMs: 5 * MINUTE_MS, run: () => o.accountDeletion.finishDeletions() },
     { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },

@@ -70,9 +70,10 @@ function composePeopleOfDashboard(
   cleanup.add(() => mailer?.close());
   const { dashboardUrl } = config;
   const onError = (error: unknown) => logger.error({ error: describeError(error) }, 'a mail was not sent');
+  const userStore = createUserStore(connection);
   const common = {
     ...held,
-    ...{ users: createUserStore(connection), sessions: createSessionStore(connection), mailer, dashboardUrl, onError },
+    ...{ users: userStore, sessions: createSessionStore(connection), mailer, dashboardUrl, onError },
   };
   const sessionService = createSessionService(common);
   const hasOtherWays = mailer !== null || config.oidc !== null;
@@ -80,7 +81,7 @@ function composePeopleOfDashboard(
   const signIn = createSignInService({ ...common, sessionService, passkeys });
   cleanup.add(() => signIn.close());
   const oidc = createOidcService({ ...common, config: config.oidc, sessionService });
-  return { mailer, users: createUserService(common), sessionService, passkeys, signIn, oidc };
+  return { mailer, userStore, dashboardUrl, users: createUserService(common), sessionService, passkeys, signIn, oidc };
 }
 
 const REPLAY_AGAIN_MS = 1_000;

@@ -1,11 +1,17 @@
 import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import { beforeAll, expect, it } from 'vitest';
+import { recurringJobs } from '../../compose/background.ts';
+import { type Mail, MailError, type Mailer } from '../../platform/mail.ts';
+import { createList } from '../../testing/enrolment-fixture.ts';
+import { createPerson } from '../../testing/person.ts';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
 import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts';
-import { useApi } from '../../testing/use-api.ts';
+import { useApi, useServices } from '../../testing/use-api.ts';
+import { createStage } from '../../testing/widget-fixture.ts';
 import { createAwarenessStore } from './store.ts';
 
 const { api, clock, database } = useApi({ customer: null });
+const services = useServices(api, { clock });
 
 beforeAll(async () => {
   tenant = await createTenant(api, clock.now());
@@ -89,4 +95,109 @@ it('a revoked device is listed among the revoked ones until it was told to wipe,
   const [wiped] = await listed('?revoked=true');
   expect(wiped).toMatchObject({ pack: null, leaseEndsAt: null });
   expect((await tenant.customer.request('GET', `${devices}?revoked=1`)).status).toBe(400);
+});
+
+const mails: Mail[] = [];
+let mailServer: 'there' | 'away' = 'there';
+const mailer: Mailer = {
+  async send(mail) {
+    if (mailServer === 'away') throw new MailError(null, undefined);
+    mails.push(mail);
+  },
+  close: () => undefined,
+};
+/** As the jobs of a node that has just started. @returns the new mails, by address */
+async function tellSilent(nodes = 1): Promise<Mail[]> {
+  const before = mails.length;
+  const run = () =>
+    recurringJobs({ ...services, mailer })
+      .find(({ name }) => name === 'tell-silent-doors')
+      ?.run();
+  await Promise.all(Array.from({ length: nodes }, run));
+  return mails.slice(before).sort((one, other) => one.to.localeCompare(other.to));
+}
+
+/** An account whose event has run for an hour, with doors that have synced. */
+async function openDoors(names: readonly string[], endsInHours = 72) {
+  const customer = await api.customer({ country: 'DE' });
+  const { accountId } = customer;
+  const stage = await createStage(customer, clock, endsInHours, { retainDays: 1 });
+  const [one, other] = [`owner@${accountId}.example.org`, `zoe@${accountId}.example.org`];
+  await createPerson(api, accountId, { email: one, name: 'Mina' });
+  const doors = await Promise.all(names.map((name) => addDevice(customer, stage.listId, { name })));
+  const syncAll = async (some = doors) => {
+    const at = new Date(clock.now()).toISOString();
+    for (const door of some) await sync(door, 0);
+    const path = `/v1/lists/${stage.listId}/devices`;
+    const synced = async () =>
+      (await customer.request<{ items: DeviceResource[] }>('GET', path)).body.items.filter(
+        (each) => each.lastSyncAt === at,
+      );
+    await expect.poll(synced).toHaveLength(some.length);
+  };
+  await syncAll();
+  return { customer, accountId, ...stage, doors, syncAll, addresses: [one, other] as const };
+}
+
+it('doors that fall silent during their event are told in one mail, once, to those who can see to them', async () => {
+  const { customer, accountId, listId, eventId, doors, syncAll, addresses } = await openDoors([
+    'North',
+    'South',
+    'Gone',
+  ]);
+  const [north, , gone] = doors;
+  const [owner, zoe] = addresses;
+  await createPerson(api, accountId, { email: zoe, name: 'Zoe', role: 'door' });
+  await createPerson(api, accountId, { email: `auditor@${accountId}.example.org`, role: 'auditor' });
+  await api.admin.users.invite(accountId, { email: `x${zoe}`, name: 'Not yet', role: 'manager' });
+  await customer.request('PATCH', `/v1/events/${eventId}`, { timeZone: 'Europe/Berlin' });
+  await addDevice(customer, listId, { name: 'Unpaired' });
+  await customer.request('DELETE', `/v1/lists/${listId}/devices/${gone?.id}`);
+  const members = await addDevice(customer, await createList(customer, { name: 'Members', ongoing: true }));
+  await sync(members, 0);
+  clock.advance(14 * MINUTE_MS);
+  expect(await tellSilent()).toEqual([]);
+  clock.advance(MINUTE_MS);
+  mailServer = 'away';
+  await expect(tellSilent()).rejects.toThrow(MailError);
+  mailServer = 'there';
+  const told = await tellSilent(2);
+  expect(told.map(({ to, subject }) => [to, subject])).toEqual([
+    [owner, '2 doors are silent: Concert'],
+    [zoe, '2 doors are silent: Concert'],
+  ]);
+  expect(told[0]?.text).toMatch(/^Hello Mina,\n/);
+  expect(told[0]?.text).toMatch(
+    /Concert\n\S+events\/evt_\w+\/doors\n- (North|South): silent since .+ CES?T; .* until .+ CES?T\n- /,
+  );
+  expect(told[0]?.text).not.toMatch(/Gone|Unpaired|Members/);
+  expect(await tellSilent(2)).toEqual([]);
+  await syncAll(north && [north]);
+  clock.advance(20 * MINUTE_MS);
+  expect((await tellSilent()).map(({ subject }) => subject)).toEqual(Array(2).fill('North is silent: Concert'));
+  await syncAll(north && [north]);
+  clock.advance(DAY_MS);
+  expect(await tellSilent()).toEqual([]);
+});
+
+it('no door is told of before its event has begun for long, after it, or of a suspended account', async () => {
+  const { customer, accountId, eventId, syncAll } = await openDoors(['West'], 2);
+  const begins = (inMinutes: number) =>
+    customer.request('PATCH', `/v1/events/${eventId}`, {
+      startsAt: new Date(clock.now() + inMinutes * MINUTE_MS).toISOString(),
+    });
+  clock.advance(30 * MINUTE_MS);
+  await begins(10);
+  expect(await tellSilent()).toEqual([]);
+  await begins(-10);
+  expect(await tellSilent()).toEqual([]);
+  await begins(-20);
+  await api.admin.accounts.suspend(accountId);
+  expect(await tellSilent()).toEqual([]);
+  await api.admin.accounts.resume(accountId);
+  expect(await tellSilent()).toHaveLength(1);
+  clock.advance(80 * MINUTE_MS);
+  await syncAll();
+  clock.advance(20 * MINUTE_MS);
+  expect(await tellSilent()).toEqual([]);
 });

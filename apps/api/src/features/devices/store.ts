@@ -68,9 +68,10 @@ const toDevice = ({
   pack: version === null || people === null ? null : { version, people, isConfirmed: packHeldVersion === version },
 });
 
+const devicesOf = (on: Connection, accountId: string, listId: string) =>
+  on('devices').where({ account_id: accountId, list_id: listId });
+
 export function createDeviceStore(connection: Connection) {
-  const devices = (on: Connection, accountId: string, listId: string) =>
-    on('devices').where({ account_id: accountId, list_id: listId });
   return {
     async insert(tx: Transaction, device: DeviceRecord): Promise<void> {
       const { accountId, listId, deviceId, tokenSha256, name, createdAt, expiresAt } = device;
@@ -78,18 +79,18 @@ export function createDeviceStore(connection: Connection) {
     },
     /** Does not find revoked devices. */
     async find({ accountId, listId, deviceId }: DeviceKey): Promise<DeviceRecord | null> {
-      const query = devices(connection, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
+      const query = devicesOf(connection, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
       const row: DeviceRow | undefined = await query.first(COLUMNS);
       return row === undefined ? null : toDevice(row);
     },
     /** As `find`, and locks the row until the transaction ends. */
     async lock(tx: Transaction, { accountId, listId, deviceId }: DeviceKey): Promise<DeviceRecord | null> {
-      const query = devices(tx, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
+      const query = devicesOf(tx, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
       const row: DeviceRow | undefined = await query.forNoKeyUpdate().first(COLUMNS);
       return row === undefined ? null : toDevice(row);
     },
     async rename(tx: Transaction, { accountId, listId, deviceId }: DeviceKey, name: string | null): Promise<void> {
-      await devices(tx, accountId, listId).where({ device_id: deviceId }).update({ name });
+      await devicesOf(tx, accountId, listId).where({ device_id: deviceId }).update({ name });
     },
     /** Newest first, older than `before`. @param revoked those that are revoked instead of those that are not */
     async page(
@@ -98,7 +99,7 @@ export function createDeviceStore(connection: Connection) {
       before: string | undefined,
       rows: number,
     ): Promise<DeviceRecord[]> {
-      const query = devices(connection, accountId, listId);
+      const query = devicesOf(connection, accountId, listId);
       if (revoked) query.whereNotNull('revoked_at');
       else query.whereNull('revoked_at');
       if (before !== undefined) query.where('device_id', '<', before);
@@ -114,7 +115,7 @@ export function createDeviceStore(connection: Connection) {
       { accountId, listId, deviceId }: DeviceKey,
       revokedAt: Date,
     ): Promise<'revoked' | 'revoked-unused' | 'unchanged' | null> {
-      const device = () => devices(tx, accountId, listId).where({ device_id: deviceId });
+      const device = () => devicesOf(tx, accountId, listId).where({ device_id: deviceId });
       const [revoked]: { public_key: Buffer | null }[] = await device()
         .whereNull('revoked_at')
         .update({ revoked_at: revokedAt })
@@ -146,5 +147,69 @@ export function createAwarenessStore(connection: Connection) {
      */
     count: async (since: Date, aliveAfter: Date, now: Date): Promise<Awareness> =>
       (await rowsOf<Awareness>(connection, COUNT, { since, aliveAfter, now }))[0] ?? { devices: 0, unaware: 0 },
+  };
+}
+
+/** A door of a running event that has not synced for long, and nobody was told. */
+export interface SilentDoor extends DeviceKey {
+  readonly name: string | null;
+  readonly lastSyncAt: Date;
+  readonly expiresAt: Date | null;
+  readonly eventId: string;
+  readonly eventName: string;
+  readonly timeZone: string | null;
+}
+
+/** When silences are looked for. */
+export interface SilenceTimes {
+  readonly now: Date;
+  /** A door that synced after this is not silent, and an event that began after it is too young. */
+  readonly silentSince: Date;
+  /** A door that has not synced since this has stopped. */
+  readonly stoppedSince: Date;
+  /** Until then nobody else tells of the doors that are claimed. */
+  readonly leaseUntil: Date;
+}
+
+/** A door that was revoked or told to wipe, has expired or stopped, or never synced is not missed. */
+const SILENT = `
+FROM devices d
+JOIN accounts a ON a.account_id = d.account_id AND a.suspended_at IS NULL
+JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id AND l.deleting_at IS NULL
+JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id
+WHERE v.starts_at <= :silentSince AND v.ends_at > :now
+  AND d.last_sync_at <= :silentSince AND d.last_sync_at > :stoppedSince
+  AND d.revoked_at IS NULL AND d.wipe_told IS NULL AND (d.expires_at IS NULL OR d.expires_at > :now)
+  AND (d.silence_told IS NULL OR (d.silence_told <> d.last_sync_at AND d.silence_told <= :now))`;
+
+const WITH_SILENT_DOORS = `/* all accounts */ SELECT DISTINCT d.account_id AS "accountId" ${SILENT}`;
+
+const CLAIM_SILENT = `
+WITH silent AS (
+  SELECT d.list_id, d.device_id, v.event_id, v.name AS event_name, v.time_zone ${SILENT} AND d.account_id = :accountId
+  ORDER BY d.list_id, d.device_id FOR NO KEY UPDATE OF d SKIP LOCKED
+)
+UPDATE devices d SET silence_told = :leaseUntil FROM silent
+WHERE d.account_id = :accountId AND d.list_id = silent.list_id AND d.device_id = silent.device_id
+RETURNING d.account_id AS "accountId", d.list_id AS "listId", d.device_id AS "deviceId", d.name,
+  d.last_sync_at AS "lastSyncAt", d.expires_at AS "expiresAt", silent.event_id AS "eventId",
+  silent.event_name AS "eventName", silent.time_zone AS "timeZone"`;
+
+export type SilenceStore = ReturnType<typeof createSilenceStore>;
+
+export function createSilenceStore(connection: Connection) {
+  return {
+    accounts: async (times: SilenceTimes): Promise<string[]> =>
+      (await rowsOf<{ accountId: string }>(connection, WITH_SILENT_DOORS, times)).map(({ accountId }) => accountId),
+    /** An account's silent doors, each for one caller until the lease ends, or for good once it is told. */
+    claim: (accountId: string, times: SilenceTimes) =>
+      rowsOf<SilentDoor>(connection, CLAIM_SILENT, { ...times, accountId }),
+    /** Ends the claim of doors that are still silent. @param isTold false: they are due again */
+    async settle(doors: readonly SilentDoor[], { leaseUntil }: SilenceTimes, isTold: boolean): Promise<void> {
+      for (const { accountId, listId, deviceId, lastSyncAt } of doors) {
+        const mine = devicesOf(connection, accountId, listId).where({ device_id: deviceId, silence_told: leaseUntil });
+        await mine.update({ silence_told: isTold ? lastSyncAt : null });
+      }
+    },
   };
 }

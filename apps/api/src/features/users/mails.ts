@@ -1,4 +1,4 @@
-import { DAY_MS, INVITATION_MS, MINUTE_MS, SIGN_IN_LINK_MS } from '@svc/protocol';
+import { DAY_MS, formatDeadline, INVITATION_MS, MINUTE_MS, SIGN_IN_LINK_MS, SYNC_DUE_MS } from '@svc/protocol';
 import type { Mail } from '../../platform/mail.ts';
 
 interface Words {
@@ -10,8 +10,34 @@ interface Words {
     readonly subject: string;
     readonly text: string;
   };
+  readonly silence: (
+    o: Pick<SilenceMail, 'name' | 'doors'> & { readonly of: string | null; readonly lines: string },
+  ) => {
+    readonly subject: string;
+    readonly text: string;
+  };
+  readonly door: (o: { readonly name: string; readonly since: string; readonly until: string }) => string;
 }
 
+/** Doors that are silent while their events run, told to one person. */
+export interface SilenceMail {
+  readonly email: string;
+  readonly name: string;
+  readonly language: string | null;
+  readonly doors: readonly {
+    readonly name: string;
+    readonly since: Date;
+    /** When it stops letting guests in. */
+    readonly until: Date;
+    readonly eventName: string;
+    /** Of the event's place. */
+    readonly timeZone: string;
+    /** The doors of its event in the dashboard; null where it has no address. */
+    readonly url: string | null;
+  }[];
+}
+
+const SILENT_MINUTES = SYNC_DUE_MS / MINUTE_MS;
 const DAYS = INVITATION_MS / DAY_MS;
 const MINUTES = SIGN_IN_LINK_MS / MINUTE_MS;
 
@@ -44,6 +70,20 @@ ${listOf(links)}
 It works once, within ${MINUTES} minutes. If it was not you who asked, ignore this mail: nobody gets in without the link.
 `,
   }),
+  silence: ({ name, doors, of, lines }) => ({
+    subject: `${doors.length === 1 ? `${doors[0]?.name} is silent` : `${doors.length} doors are silent`}${of === null ? '' : `: ${of}`}`,
+    text: `Hello ${name},
+
+${doors.length === 1 ? 'a door has' : `${doors.length} doors have`} not been in touch for more than ${SILENT_MINUTES} minutes:
+
+${lines}
+
+Please see whether the device is on, its check-in page is open and it has a connection. Until it is back, it does not know who enrols or withdraws meanwhile. If it does not work at all, let guests in by their tickets or at another door.
+
+You get one mail for each silence: no other one comes until the door has been back.
+`,
+  }),
+  door: ({ name, since, until }) => `- ${name}: silent since ${since}; it lets guests in offline until ${until}`,
 };
 
 const de: Words = {
@@ -69,6 +109,20 @@ ${listOf(links)}
 Er gilt ${MINUTES} Minuten und nur einmal. Wenn Sie ihn nicht angefordert haben, lassen Sie diese Mail einfach liegen: Ohne den Link kommt niemand hinein.
 `,
   }),
+  silence: ({ name, doors, of, lines }) => ({
+    subject: `${doors.length === 1 ? `${doors[0]?.name} meldet sich nicht` : `${doors.length} Türen melden sich nicht`}${of === null ? '' : `: ${of}`}`,
+    text: `Guten Tag ${name},
+
+${doors.length === 1 ? 'eine Tür hat' : `${doors.length} Türen haben`} sich seit mehr als ${SILENT_MINUTES} Minuten nicht gemeldet:
+
+${lines}
+
+Bitte sehen Sie nach, ob das Gerät an ist, seine Check-in-Seite offen und die Verbindung da. Bis es sich wieder meldet, erfährt es nicht, wer sich inzwischen anmeldet oder widerruft. Geht gar nichts, lassen Sie Gäste mit ihren Tickets oder an einer anderen Tür ein.
+
+Sie bekommen zu jedem Ausfall eine Mail: Die nächste kommt erst, wenn die Tür zwischendurch wieder da war.
+`,
+  }),
+  door: ({ name, since, until }) => `- ${name}: seit ${since} still; lässt ohne Verbindung bis ${until} ein`,
 };
 
 /** English where there is no other. */
@@ -96,4 +150,19 @@ export function signInMail(o: {
 }): Mail {
   const links = o.links.map(({ accountName, url }) => ({ accountName: plain(accountName), url }));
   return { to: o.email, ...wordsIn(o.language).signIn(links) };
+}
+
+export function silenceMail({ email, language, ...o }: SilenceMail): Mail {
+  const words = wordsIn(language);
+  const tag = words === de ? 'de' : 'en-GB';
+  const events = new Map<string, string[]>();
+  const doors = o.doors.map((door) => ({ ...door, name: plain(door.name) }));
+  for (const { name, since, until, eventName, timeZone, url } of doors) {
+    const [from, to] = [since, until].map((at) => formatDeadline(at, tag, timeZone)) as [string, string];
+    const head = `${plain(eventName)}${url === null ? '' : `\n${url}`}`;
+    events.set(head, [...(events.get(head) ?? []), words.door({ name, since: from, until: to })]);
+  }
+  const lines = [...events].map(([head, own]) => [head, ...own].join('\n')).join('\n\n');
+  const of = events.size === 1 ? plain(doors[0]?.eventName ?? '') : null;
+  return { to: email, ...words.silence({ name: plain(o.name), doors, of, lines }) };
 }

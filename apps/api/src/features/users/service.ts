@@ -60,8 +60,8 @@ export function createUserService(
 
   /** The caller holds the account's lock, so that two owners cannot remove each other. @throws ServiceError 'last-owner' */
   async function keepAnOwner(tx: Transaction, { accountId, userId }: UserKey): Promise<void> {
-    const owners = await o.users.activeOwners(tx, accountId);
-    if (owners.length === 1 && owners[0] === userId) throw new ServiceError('last-owner');
+    const owners = await o.users.active(accountId, ['owner'], tx);
+    if (owners.length === 1 && owners[0]?.userId === userId) throw new ServiceError('last-owner');
   }
 
   /** With the links, by which a session could begin. */

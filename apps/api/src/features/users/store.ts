@@ -105,13 +105,14 @@ export function createUserStore(connection: Connection) {
     /** Whether any account has a user. */
     hasAny: async (): Promise<boolean> =>
       (await connection('users').comment('all accounts').first('user_id')) !== undefined,
-    /** Owners who can sign in and have done so. */
-    activeOwners: async (tx: Transaction, accountId: string): Promise<string[]> =>
-      tx('users')
-        .where({ account_id: accountId, role: 'owner' })
+    /** Those in one of the roles who can sign in and have done so. */
+    active: (accountId: string, roles: readonly UserRole[], tx?: Transaction): Promise<UserRecord[]> =>
+      (tx ?? connection)('users')
+        .where({ account_id: accountId })
+        .whereIn('role', roles)
         .whereNull('disabled_at')
         .whereNotNull('last_signed_in_at')
-        .pluck('user_id'),
+        .select(COLUMNS),
     async insert(tx: Transaction, user: UserRecord): Promise<void> {
       await tx('users').insert(toRow(user));
     },

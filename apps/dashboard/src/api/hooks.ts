@@ -5,6 +5,7 @@ import {
   type UseQueryResult,
   useInfiniteQuery,
   useMutation,
+  useQueries,
   useQuery,
 } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useId, useMemo, useRef, useState } from 'react';
@@ -39,13 +40,32 @@ const STALE_MS = 15_000;
 export function useRead<Id extends OperationId>(
   id: Id,
   input?: InputOf<Id>,
-  { enabled = true, everyMs, staleMs = STALE_MS }: ReadOptions = {},
+  options?: ReadOptions,
 ): UseQueryResult<AnswerOf<Id>, Error> {
-  return useQuery<AnswerOf<Id>, Error>({
+  return useQuery<AnswerOf<Id>, Error>(readOf(id, input, options));
+}
+
+/** As {@link useRead}, of several inputs. @returns what has been read, in their order */
+export function useReads<Id extends OperationId>(
+  id: Id,
+  inputs: readonly InputOf<Id>[],
+  options?: ReadOptions,
+): readonly (AnswerOf<Id> | undefined)[] {
+  const reads = useQueries({ queries: inputs.map((input) => readOf(id, input, options)) });
+  return reads.map(({ data }) => data);
+}
+
+function readOf<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id> | undefined,
+  { enabled = true, everyMs, staleMs = STALE_MS }: ReadOptions = {},
+) {
+  return {
     queryKey: readKey(id, input),
-    queryFn: ({ signal }) => anyCall(id, { ...input, signal }) as Promise<AnswerOf<Id>>,
-    ...{ enabled, staleTime: staleMs, refetchInterval: everyMs ?? false },
-  });
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      anyCall(id, { ...input, signal }) as Promise<AnswerOf<Id>>,
+    ...{ enabled, staleTime: staleMs, refetchInterval: everyMs ?? (false as const) },
+  };
 }
 
 export interface Pages<Item> {

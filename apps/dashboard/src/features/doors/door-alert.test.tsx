@@ -29,10 +29,12 @@ it('only a door that works as it should is green, and no two states look the sam
 
 it('during an event every door that is not up to date is told of, gravest first', () => {
   const doors = states.map((state) => door(state));
-  expect(troubledDoors(doors).map(({ name }) => name)).toEqual([
+  expect(troubledDoors('running', doors).map(({ name }) => name)).toEqual([
     ...['copied', 'expired', 'wiped', 'lease-running-out', 'due', 'never-synced'],
   ]);
-  expect(troubledDoors([door('fresh'), door('revoked')])).toEqual([]);
+  expect(troubledDoors('ongoing', doors)).toEqual(troubledDoors('running', doors));
+  expect(troubledDoors('running', [door('fresh'), door('revoked')])).toEqual([]);
+  expect([troubledDoors('upcoming', doors), troubledDoors('over', doors)]).toEqual([[], []]);
   expect([isGrave([door('due')]), isGrave([door('due'), door('expired')]), isGrave([door('wiped')])]).toEqual([
     ...[false, true, true],
   ]);

@@ -1,4 +1,4 @@
-import type { DeviceResource, DeviceState } from '@svc/protocol';
+import type { DeviceResource, DeviceState, EventState } from '@svc/protocol';
 import {
   Ban,
   CircleCheck,
@@ -10,7 +10,7 @@ import {
   QrCode as QrIcon,
   TriangleAlert,
 } from 'lucide';
-import { useCan, useRead } from '../../api/hooks.ts';
+import { useCan, useRead, useReads } from '../../api/hooks.ts';
 import { Icon, Link } from '../../components/controls.tsx';
 import { Badge, Notice, type Tone } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
@@ -49,8 +49,15 @@ export function helpOf(door: Pick<DeviceResource, 'state' | 'leaseEndsAt'>): str
 /** Gravest first: states in which a door that people stand at does not work, or soon will not. */
 const TROUBLES: readonly DeviceState[] = ['copied', 'expired', 'wiped', 'lease-running-out', 'due', 'never-synced'];
 
-/** The doors that somebody has to look at while people come, gravest first. */
-export function troubledDoors<Door extends Pick<DeviceResource, 'state'>>(doors: readonly Door[]): readonly Door[] {
+/** That of an event, or of an ongoing list, which people always come to. */
+export type Phase = EventState | 'ongoing';
+
+/** The doors that somebody has to look at, gravest first: while people come, those that are not up to date. */
+export function troubledDoors<Door extends Pick<DeviceResource, 'state'>>(
+  phase: Phase,
+  doors: readonly Door[],
+): readonly Door[] {
+  if (phase !== 'running' && phase !== 'ongoing') return [];
   return doors
     .filter(({ state }) => TROUBLES.includes(state))
     .sort((one, other) => TROUBLES.indexOf(one.state) - TROUBLES.indexOf(other.state));
@@ -69,18 +76,35 @@ export const isGrave = (doors: readonly Pick<DeviceResource, 'state'>[]): boolea
 /** States change with time alone, too. */
 const AGAIN_MS = 60_000;
 
+const doorsOf = (listId: string, revoked = false) => ({ params: { listId }, query: { limit: 200, revoked } });
+
 /** The doors of a list that are not revoked, or those that are. @param listId null for none yet */
 export function useDoors(listId: string | null, { revoked = false, enabled = true } = {}) {
-  const query = useRead(
-    'listDevices',
-    { params: { listId: listId ?? 'none' }, query: { limit: 200, revoked } },
-    { enabled: enabled && listId !== null, everyMs: AGAIN_MS },
-  );
+  const options = { enabled: enabled && listId !== null, everyMs: AGAIN_MS };
+  const query = useRead('listDevices', doorsOf(listId ?? 'none', revoked), options);
   return { query, doors: (query.data?.items ?? []) as readonly DeviceResource[] };
+}
+
+/** A hook: the doors of several lists by list, as far as they have been read. */
+export function useDoorsOfLists(listIds: readonly string[]): ReadonlyMap<string, readonly DeviceResource[]> {
+  const options = { enabled: useCan()('devices:read'), everyMs: AGAIN_MS };
+  const reads = useReads(
+    'listDevices',
+    listIds.map((listId) => doorsOf(listId)),
+    options,
+  );
+  return new Map(listIds.flatMap((listId, i) => (reads[i] === undefined ? [] : [[listId, reads[i].items] as const])));
 }
 
 /** More are counted. */
 const SHOWN = 5;
+
+/** In one line. */
+export const namesOf = (doors: readonly Pick<DeviceResource, 'name' | 'id'>[]): string => {
+  const names = doors.slice(0, SHOWN).map(nameOf);
+  if (doors.length > SHOWN) names.push(say('doors.alert-more', { count: doors.length - SHOWN }));
+  return names.join(', ');
+};
 
 /**
  * Says which doors of a running event do not work as they should, and what to do; nothing while all do. For the pages
@@ -91,10 +115,9 @@ export function DoorAlert({ isElsewhere = false }: { readonly isElsewhere?: bool
   const nowMs = useNow();
   const { listId, eventId } = useCurrentList();
   const event = useRead('getEvent', { params: { eventId: eventId ?? 'none' } }, { enabled: eventId !== null });
-  // People come during the event, and always to an ongoing list.
-  const isRunning = mayRead && (eventId === null || event.data?.state === 'running');
-  const { doors } = useDoors(listId, { enabled: isRunning });
-  const troubled = isRunning ? troubledDoors(doors) : [];
+  const phase = eventId === null ? 'ongoing' : (event.data?.state ?? 'upcoming');
+  const { doors } = useDoors(listId, { enabled: mayRead });
+  const troubled = troubledDoors(phase, doors);
   if (troubled.length === 0) return null;
   const target =
     eventId === null

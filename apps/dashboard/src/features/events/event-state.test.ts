@@ -1,5 +1,6 @@
-import type { EventResource } from '@svc/protocol';
+import type { DeviceState, EventResource } from '@svc/protocol';
 import { expect, it } from 'vitest';
+import { doorLooks, troubledDoors } from '../doors/door-alert.tsx';
 import { attentionOf, inOrder } from './event-state.tsx';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -26,7 +27,20 @@ it.each([
   ],
   ['everything, and it is over', { ...bare, state: 'over' }, []],
 ] as const)('an event that lacks %s', (_name, over, expected) => {
-  expect(attentionOf(event(over as Partial<EventResource>), NOW)).toEqual(expected);
+  expect(attentionOf(event(over as Partial<EventResource>), null, NOW)).toEqual(expected);
+});
+
+it('the first page tells of the doors that the event’s own page tells of', () => {
+  for (const state of Object.keys(doorLooks) as DeviceState[]) {
+    for (const phase of ['upcoming', 'running', 'over'] as const) {
+      const doors = [{ state: 'fresh' as const }, { state }];
+      const isTold = attentionOf(event({ state: phase }), doors, NOW).includes('doors');
+      expect([phase, state, isTold]).toEqual([phase, state, troubledDoors(phase, doors).length > 0]);
+    }
+  }
+  const unpaired = [{ state: 'never-synced' as const }];
+  expect(attentionOf(event({ state: 'running' }), unpaired, NOW)).toEqual(['doors']);
+  expect(attentionOf(event(), unpaired, NOW)).toEqual(['no-door']);
 });
 
 it('events come by their start, those that are over the latest first', () => {

@@ -1,8 +1,11 @@
-import type { EventResource } from '@svc/protocol';
+import type { DeviceResource, EventResource } from '@svc/protocol';
 import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.ts';
 import { Badge } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
+import { troubledDoors } from '../doors/door-alert.tsx';
+
+type Door = Pick<DeviceResource, 'state'>;
 
 /** A hook for the tabs of an event's page, which has read the event. */
 export function useEvent() {
@@ -24,17 +27,25 @@ const DAY_MS = 86_400_000;
 /** What is not there by then is told on the first page. */
 const SOON_MS = 7 * DAY_MS;
 
-export type Attention = 'no-list' | 'no-organiser' | 'nobody' | 'no-door';
+export type Attention = 'doors' | 'no-list' | 'no-organiser' | 'nobody' | 'no-door';
 
-/** What an event that has not ended lacks, the most urgent first; nothing for one that is far off. */
-export function attentionOf(event: EventResource, nowMs: number): readonly Attention[] {
+export const isSoon = (event: EventResource, nowMs: number): boolean =>
+  event.state !== 'over' && Date.parse(event.startsAt) - nowMs <= SOON_MS;
+
+/** Whether a device can check people in, or has been able to. @param doors null: not known, only how many there are */
+export const hasPairedDoor = ({ counts }: EventResource, doors: readonly Door[] | null): boolean =>
+  doors === null ? (counts?.devices ?? 0) > 0 : doors.some(({ state }) => state !== 'never-synced');
+
+/** What an event that has not ended lacks, the most urgent first; of one that is far off, what guests need. */
+export function attentionOf(event: EventResource, doors: readonly Door[] | null, nowMs: number): readonly Attention[] {
   if (event.state === 'over') return [];
   if (event.listId === null) return ['no-list'];
-  const isSoon = Date.parse(event.startsAt) - nowMs <= SOON_MS;
   const lacks: Attention[] = [];
+  if (troubledDoors(event.state, doors ?? []).length > 0) lacks.push('doors');
   if (event.widget === null) lacks.push('no-organiser');
-  if (isSoon && event.counts?.devices === 0) lacks.push('no-door');
-  if (isSoon && event.counts?.people === 0) lacks.push('nobody');
+  // Doors that are not paired are in trouble while the event runs.
+  if (isSoon(event, nowMs) && lacks[0] !== 'doors' && !hasPairedDoor(event, doors)) lacks.push('no-door');
+  if (isSoon(event, nowMs) && event.counts?.people === 0) lacks.push('nobody');
   return lacks;
 }
 

@@ -9,10 +9,11 @@ import { ButtonLink, Icon, Link } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
 import { ListStateBadge, Loading, Notice, Problem } from '../../components/status.tsx';
-import { format, say, type TextKey } from '../../text/index.ts';
+import { format, say, type TextKey, useNow } from '../../text/index.ts';
 import { createZonedFormat } from '../../text/places.ts';
+import { isGrave, namesOf, troubledDoors, useDoorsOfLists } from '../doors/door-alert.tsx';
 import type { Draft } from './event-flow.ts';
-import { type Attention, attentionOf, EventStateBadge, inOrder } from './event-state.tsx';
+import { type Attention, attentionOf, EventStateBadge, inOrder, isSoon } from './event-state.tsx';
 
 export function EventsPage() {
   const can = useCan();
@@ -37,7 +38,7 @@ export function EventsPage() {
       {isRead && (
         <div className="svcd-stack">
           <OpenDraft />
-          {isEmpty ? <FirstStep /> : <NeedAttention events={present} />}
+          {isEmpty ? <FirstStep /> : <NeedAttention events={present} lists={lists.data?.items ?? []} />}
           {(['running', 'upcoming'] as const).map((state) => (
             <Group
               key={state}
@@ -146,33 +147,55 @@ function Group({ id, title, more, cards }: GroupProps) {
 
 /** Where what an event lacks is mended. */
 const mends: Readonly<Record<Attention, readonly [tab: string, text: TextKey]>> = {
+  doors: ['doors', 'doors.alert-link'],
   'no-list': ['settings', 'events.step-list'],
   'no-organiser': ['looks', 'events.mend-no-organiser'],
   nobody: ['guests', 'events.step-guests'],
   'no-door': ['doors', 'events.step-door'],
 };
 
-function NeedAttention({ events }: { readonly events: readonly EventResource[] }) {
-  const now = Date.now();
-  const lacking = events.flatMap((event) => attentionOf(event, now).map((lack) => ({ event, lack })));
+interface AttentionProps {
+  readonly events: readonly EventResource[];
+  readonly lists: readonly ItemOf<'listLists'>[];
+}
+
+function NeedAttention({ events, lists }: AttentionProps) {
+  const now = useNow();
+  const near = events.flatMap((event) => (event.listId !== null && isSoon(event, now) ? [event.listId] : []));
+  const doorsOf = useDoorsOfLists([...near, ...lists.map(({ listId }) => listId)]);
+  const places = [
+    ...events.flatMap((event) => {
+      const doors = doorsOf.get(event.listId ?? '') ?? null;
+      const { eventId, name, state } = event;
+      return attentionOf(event, doors, now).map((lack) => ({ at: `/events/${eventId}`, name, lack, doors, state }));
+    }),
+    ...lists.map(({ listId, name }) => {
+      const doors = doorsOf.get(listId) ?? [];
+      return { at: `/lists/${listId}`, name, lack: 'doors' as const, doors, state: 'ongoing' as const };
+    }),
+  ].map((place) => ({ ...place, troubled: troubledDoors(place.state, place.doors ?? []) }));
+  const lacking = places.filter(({ lack, troubled }) => lack !== 'doors' || troubled.length > 0);
   if (lacking.length === 0) return null;
+  const tone = lacking.some(({ troubled }) => isGrave(troubled)) ? 'bad' : 'warning';
   return (
-    <section className="svcd-notice" data-tone="warning" aria-labelledby="attention">
+    <section className="svcd-notice" data-tone={tone} aria-labelledby="attention">
       <Icon of={TriangleAlert} />
       <div>
         <h2 id="attention" className="svcd-notice-title">
           {say('events.attention')}
         </h2>
         <ul className="svcd-plain">
-          {lacking.map(({ event, lack }) => {
-            const { eventId, name } = event;
+          {lacking.map(({ at, name, lack, doors, troubled }) => {
             const [tab, text] = mends[lack];
             return (
-              <li key={`${eventId} ${lack}`} className="svcd-row svcd-between">
+              <li key={`${at} ${lack}`} className="svcd-row svcd-between">
                 <span>
-                  <strong>{name}</strong> {say(`events.lacks-${lack}`)}
+                  <strong>{name}</strong>{' '}
+                  {lack === 'doors'
+                    ? `· ${say('doors.alert', { troubled: troubled.length, all: doors?.length ?? 0 })}: ${namesOf(troubled)}`
+                    : say(`events.lacks-${lack}`)}
                 </span>
-                <Link to={`/events/${eventId}/${tab}`}>{say(text)}</Link>
+                <Link to={`${at}/${tab}`}>{say(text)}</Link>
               </li>
             );
           })}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ConfigurationError, operatorCommand, readConfig } from './config.ts';
-import { renderSettings } from './settings.ts';
+import { renderSettings, settings } from './settings.ts';
 
 const release = { SVC_RELEASE: '/opt/svc', SVC_DATA_DIR: '/srv/data' };
 const database = { SVC_KEY_DATABASE_URL: 'postgresql://u:p@h/k' };
@@ -159,7 +159,7 @@ it.each([
 
 it.each<[Record<string, string>, string]>([
   [{ SVC_RATE_LIMIT_DEVISE: 'canary' }, 'SVC_RATE_LIMIT_DEVISE is no setting; did you mean SVC_RATE_LIMIT_DEVICE?'],
-  [{ SVC_DATABASE_URL: 'canary' }, 'SVC_DATABASE_URL is no setting; did you mean DATABASE_URL?'],
+  [{ SVC_ORCHARD: 'canary' }, 'SVC_ORCHARD is no setting; docs/operations.md lists them'],
   [{ SVC_RELEASE: '/opt/svc' }, 'SVC_DATA_DIR must be set'],
   [{ ...database, SVC_KEY_STORE_DIR: '/keys' }, 'exclude each other'],
   [{ SVC_KEY_SECRETS_DIR: '/secrets' }, 'goes with SVC_KEY_DATABASE_URL'],
@@ -174,6 +174,12 @@ it.each<[Record<string, string>, string]>([
   [{ ...separate, SVC_DASHBOARD_URL: 'https://dashboard.example.org' }, 'SVC_DASHBOARD_URL must end with /dashboard/'],
 ])('refuses %j', (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
+});
+
+it.each(Object.keys(settings.shape))('guesses that %s was meant, with a wrong prefix or a letter too few', (name) => {
+  const [, prefix = '', stem = ''] = /^(SVC_)?(.+)$/.exec(name) ?? [];
+  const wrong = [`SVC_${stem.slice(1)}`, ...(prefix === '' ? [`SVC_${stem}`, `SVC_${stem.slice(0, -1)}`] : [])];
+  for (const typed of wrong) expect(() => readConfig({ [typed]: 'x' })).toThrow(`did you mean ${name}?`);
 });
 
 it('is called as its operator can call it', () => {

@@ -50,12 +50,18 @@ function editDistance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
+/** What tells a setting from the others: some have no prefix. */
+const stemOf = (name: string): string => name.replace(/^SVC_/, '');
+
 function refuseUnknown(names: readonly string[]): void {
   const known = new Set([...Object.keys(settings.shape), ...OTHER_VARIABLES]);
   const unknown = names.find((name) => /^SVC_(?!TEST_)/.test(name) && !known.has(name));
   if (unknown === undefined) return;
-  const [nearest] = [...known].sort((a, b) => editDistance(a, unknown) - editDistance(b, unknown));
-  throw new ConfigurationError(`${unknown} is no setting; did you mean ${nearest}?`);
+  const distanceTo = (name: string) => editDistance(stemOf(name), stemOf(unknown));
+  const [nearest = ''] = [...known].sort((a, b) => distanceTo(a) - distanceTo(b));
+  const isNear = distanceTo(nearest) <= Math.max(stemOf(nearest).length, stemOf(unknown).length) / 2;
+  const hint = isNear ? `did you mean ${nearest}?` : 'docs/operations.md lists them';
+  throw new ConfigurationError(`${unknown} is no setting; ${hint}`);
 }
 
 /** Parses the environment by the settings' schema; empty values count as absent. */

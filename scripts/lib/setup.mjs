@@ -253,18 +253,32 @@ const SERVING_STAGES = [
   ),
 ];
 
-/** Runs a build unless nothing that it may read has changed since. */
-async function ensureBuilt(script) {
+/** What a page's folder holds: other commands build into it too, with other add-ons. */
+function pageIn(dist) {
+  const list = join(dist, 'site.json');
+  if (!existsSync(list)) return '';
+  return JSON.parse(readFileSync(list, 'utf8'))
+    .files.map(({ path, sha256 }) => `${path} ${sha256}`)
+    .join();
+}
+
+/**
+ * Runs a build unless nothing that it may read has changed since, nor the page that it wrote.
+ * @param script in `scripts/` of a package, relative to the root; writes into the package's `dist/`
+ */
+export async function ensureBuilt(script) {
   const folder = dirname(dirname(script));
-  const stamp = join(root, folder, 'dist', '.serving-state');
+  const dist = join(root, folder, 'dist');
+  const stamp = join(dist, '.serving-state');
   const settings = ['SVC_KIOSK_ENGINES', 'SVC_PASSIVE_MODEL', 'SVC_WIDGET_API_URL'].map((name) => process.env[name]);
   const state = [stateOf(['packages', 'wasm', folder]), dependencyState(), addOnState(), ...settings].join('\n');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
+  const built = () => `${state}\n${createHash('sha256').update(pageIn(dist)).digest('hex')}`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === built()) return;
   const loader = script.endsWith('.ts') ? ['--conditions=svc-source', '--import', 'tsx'] : [];
   const options = { cwd: join(root, folder), env: { SVC_BUILD: 'quick' } };
   await runAside(process.execPath, [...loader, join(root, script)], options);
-  mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, state);
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(stamp, built());
 }
 
 /** Installs `packages` and builds the stages of what they need, and nothing else. */

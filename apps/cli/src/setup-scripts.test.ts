@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { missingAddOns, offerAddOns } from '../../../scripts/lib/offer-add-ons.mjs';
@@ -96,6 +97,28 @@ describe('the scripts of package.json', () => {
     expect(node('scripts/run.mjs', 'demo', '--help')).toMatchObject({ status: 0, stderr: '' });
     expect(node('scripts/run.mjs', 'release', '--no-such')).toMatchObject({ status: 2, stdout: '' });
   });
+});
+
+it('a page is built anew for npm start where another command has built it with other settings', async () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const place = await mkdtemp(join(tmpdir(), 'svc-built-'));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  await mkdir(join(place, 'scripts'));
+  const list = (sha256: string) => JSON.stringify({ files: [{ path: 'index.html', sha256 }] });
+  const build = `fs.mkdirSync('dist', { recursive: true }); fs.writeFileSync('dist/site.json', '${list('own')}');`;
+  const program = `import fs from 'node:fs'; ${build} fs.appendFileSync('dist/builds', '.');`;
+  await writeFile(join(place, 'scripts', 'build.mjs'), program);
+  const script = JSON.stringify(join(relative(root, place), 'scripts', 'build.mjs'));
+  const start = `const { ensureBuilt } = await import('./scripts/lib/setup.mjs'); await ensureBuilt(${script});`;
+  for (const [builds, isSwapped] of [
+    ['.', false],
+    ['.', true],
+    ['..', false],
+  ] as const) {
+    expect(spawnSync(process.execPath, ['--input-type=module', '-e', start], { cwd: root }).status).toBe(0);
+    expect(await readFile(join(place, 'dist', 'builds'), 'utf8')).toBe(builds);
+    if (isSwapped) await writeFile(join(place, 'dist', 'site.json'), list('other'));
+  }
 });
 
 describe('the package manager that setup fetches', () => {

@@ -40,13 +40,20 @@ import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
 import type { Serving } from './serving.ts';
 
+/** The built pages, each null where there is none. Where hosts are separate, a page without an address has no place. */
+const readPages = ({ apiUrl, dashboardUrl, kioskUrl, ...config }: ApiConfig) => ({
+  dashboard: apiUrl !== null && dashboardUrl === null ? null : readSite(config.dashboardDirectory),
+  kiosk: apiUrl !== null && kioskUrl === null ? null : readSite(config.kioskDirectory),
+  widget: readSite(config.widgetDirectory),
+});
+
 /** Pages for browsers: the reference and the built pages. @returns mounts them */
-export function composePages(services: Services, config: ApiConfig): (router: Router) => void {
-  const { apiUrl, dashboardUrl, kioskUrl } = config;
-  // Where hosts are separate, a page without an address has no place.
-  const dashboard = apiUrl !== null && dashboardUrl === null ? null : readSite(config.dashboardDirectory);
-  const kiosk = apiUrl !== null && kioskUrl === null ? null : readSite(config.kioskDirectory);
-  const widget = readSite(config.widgetDirectory);
+function composePages(
+  services: Services,
+  config: ApiConfig,
+  { dashboard, kiosk, widget }: ReturnType<typeof readPages>,
+): (router: Router) => void {
+  const { dashboardUrl, kioskUrl } = config;
   const hasDemo = widget !== null && config.demo;
   const links: readonly (PageLink | false)[] = [
     dashboard !== null && [dashboardUrl ?? '/dashboard/', 'Dashboard', 'events, guests and devices'],
@@ -89,7 +96,8 @@ export function composeApp(
   const { audit, usage, ledger, widget, sync, webhooks, live } = services;
   const { connection } = database;
   const onError = (error: unknown) => logger.error({ error: describeError(error) }, 'a provider did not sign in');
-  const mountPages = composePages(services, config);
+  const pages = readPages(config);
+  const mountPages = composePages(services, config, pages);
   const guards = createGuards<KnownCallers>({
     traffic: config.traffic,
     database,
@@ -113,7 +121,7 @@ export function composeApp(
     mount(router) {
       if (apiUrl !== null) {
         const { url } = config.widget;
-        const sendLoader = sendLoaderFor(new URL('/widget/', url), readSite(config.widgetDirectory));
+        const sendLoader = sendLoaderFor(new URL('/widget/', url), pages.widget);
         router.use(separateHosts({ api: apiUrl, dashboard: dashboardUrl, kiosk: kioskUrl, widget: url }, sendLoader));
       }
       mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });

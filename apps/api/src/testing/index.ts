@@ -7,7 +7,7 @@ export { createLooksLive } from '../inference/seal-photo.ts';
 export { ServiceError } from '../platform/errors.ts';
 export { type BundledProgram, bundleProgram } from './bundle-program.ts';
 export { DatabaseCopy, type Rows } from './database-copy.ts';
-export { createFakeInference, type FakeInference } from './fake-inference.ts';
+export { createFakeInference, createInferenceInThread, type FakeInference } from './fake-inference.ts';
 export { type FakeSmtp, type ReceivedMail, startFakeSmtp } from './fake-smtp.ts';
 export { makeOlderKeyStore } from './key-stores.ts';
 export { signInWith, type TestPerson } from './person.ts';
@@ -27,6 +27,7 @@ export { openSimulatedNode, type SimulatedNode, type SyncCall, type SyncReply } 
 export { ServerPair } from './standby/server-pair.ts';
 export {
   type Answer,
+  BUILT_PAGES,
   createLogSink,
   createManualClock,
   dropEmptyEpochs,

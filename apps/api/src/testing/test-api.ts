@@ -110,6 +110,11 @@ const NO_RATE_LIMITS = {
   SVC_RATE_LIMIT_SIGN_IN: '0',
 };
 
+/** Reading the built pages takes a tenth of a second. */
+const NO_PAGES = { SVC_DASHBOARD_DIR: '/nowhere', SVC_KIOSK_DIR: '/nowhere', SVC_WIDGET_DIR: '/nowhere' };
+/** Settings with which the service serves the pages that were built. */
+export const BUILT_PAGES = { SVC_DASHBOARD_DIR: '', SVC_KIOSK_DIR: '', SVC_WIDGET_DIR: '' };
+
 /**
  * Settings for tests of one node's memory or HTTP behaviour, which need a single node even in runs with several.
  * @param _why what is specific to one node
@@ -143,7 +148,7 @@ const noMail = { send: () => Promise.reject(new Error('a test sends no mail')) }
 let contract: OpenApiContract | undefined;
 
 /**
- * The whole API on a database of its own: one node, or `SVC_TEST_NODES` behind a proxy. Parts such as the inference are
+ * The whole API on a database of its own, without pages: one node, or `SVC_TEST_NODES` behind a proxy. Parts such as the inference are
  * created per node.
  */
 export async function startTestApi(
@@ -166,6 +171,7 @@ export async function startTestApi(
     // One node's number in total, as other tests run concurrently.
     SVC_DATABASE_CONNECTIONS: String(Math.ceil(10 / nodes)),
     ...NO_RATE_LIMITS,
+    ...NO_PAGES,
     ...environment,
   });
   const violations = new Set<string>();

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions } from '@playwright/test';
-import { createFakeInference, freePort, queryDatabase, signInWith, startTestApi } from '@svc/api/testing';
+import { BUILT_PAGES, createFakeInference, freePort, queryDatabase, signInWith, startTestApi } from '@svc/api/testing';
 import { type InvitedUser, SESSION_COOKIE } from '@svc/protocol';
 import { createSvcClient } from '@svc/server-sdk';
 import { postgresOfRun, syncDeviceOf } from '../support/service.ts';
@@ -27,7 +27,7 @@ export async function signInTo(context: BrowserContext, origin: string, link: st
 /**
  * The service with the built dashboard, at an address with a name: passkeys need one.
  * @param o.hosts `separate`: the API, the dashboard, the kiosk and the widget have host names of their own
- * @param o.inference `models`: the service's own engine; default `fake`: a photo's text is its result
+ * @param o.inference `models`: the service's own engine; default `fake`: a photo's text is its result; or another pool
  * @param o.begin where the service's clock begins; default `life`: a week ago, until an account has lived
  * @param o.environment settings of the API besides the default test settings
  * @throws Error if a page was not built; the tests' npm script builds them first
@@ -38,7 +38,7 @@ export async function startDashboardService({
   hosts = 'one',
   environment = {},
 }: {
-  readonly inference?: 'fake' | 'models';
+  readonly inference?: 'fake' | 'models' | typeof createFakeInference;
   readonly begin?: 'life' | 'now';
   readonly hosts?: 'one' | 'separate';
   readonly environment?: Readonly<Record<string, string>>;
@@ -56,8 +56,18 @@ export async function startDashboardService({
   const clock = createMovedClock(begin === 'now' ? Date.now() : lifeBegin());
   const api = await startTestApi(
     postgresOfRun(),
-    { clock, ...(inference === 'models' ? {} : { createInference: createFakeInference }) },
-    { PORT: String(port), SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1', ...separate, ...environment },
+    {
+      clock,
+      ...(inference !== 'models' && { createInference: inference === 'fake' ? createFakeInference : inference }),
+    },
+    {
+      ...BUILT_PAGES,
+      PORT: String(port),
+      SVC_TEST_NODES: '1',
+      SVC_INFERENCE_WORKERS: '1',
+      ...separate,
+      ...environment,
+    },
   );
   const { origin } = new URL(api.config.dashboardUrl ?? '');
   let people = 0;

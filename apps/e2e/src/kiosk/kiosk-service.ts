@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { photoOf, ticketOf } from '../support/guests.ts';
 import { startService } from '../support/service.ts';
-import { copyBuiltKiosk } from './kiosk-page.ts';
 
 /**
  * A service that serves its own kiosk, with a list of two people.
@@ -20,14 +18,26 @@ export async function startKioskService({
   readonly addOnDirectory?: string | null;
   readonly environment?: Readonly<Record<string, string>>;
 } = {}) {
-  const site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
-  if (addOnDirectory === undefined) await copyBuiltKiosk(site);
-  else {
+  let site: string | null = null;
+  if (addOnDirectory !== undefined) {
+    site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
     // The bundler is loaded on demand.
     const { buildKiosk } = await import('@svc/kiosk/build');
     await buildKiosk({ outDir: site, ...withMiniFasNet(addOnDirectory) });
   }
-  const service = await startService({ environment: { SVC_KIOSK_DIR: site, ...environment } });
+  let isLater = false;
+  const service = await startService({
+    environment: { SVC_KIOSK_DIR: site ?? '', ...environment },
+    mount(router) {
+      // Of a later release: another service worker.
+      router.get('/kiosk/sw.js', (request, response, next) => {
+        const send = response.send.bind(response);
+        if (isLater) response.send = (script) => send(`${script}\n// another version`);
+        for (const name of ['accept-encoding', 'if-none-match']) delete request.headers[name];
+        next();
+      });
+    },
+  });
   const listId = await service.createList();
   for (const guest of ['anna', 'ben'] as const) {
     const { status } = await service.enrol(listId, ticketOf(guest), await photoOf(guest));
@@ -37,25 +47,14 @@ export async function startKioskService({
     ...service,
     region: service.region,
     listId,
-    /** Replaces the page that is served by another version of itself. */
-    changeVersion: () => changeVersion(site),
+    /** From now on another version of the page is served. */
+    changeVersion() {
+      isLater = true;
+    },
     newToken: async () => (await service.addDevice(listId)).token,
     async close() {
       await service.close();
-      await rm(site, { recursive: true, force: true });
+      if (site !== null) await rm(site, { recursive: true, force: true });
     },
   };
-}
-
-/** As a later build would: another service worker, with another hash. */
-async function changeVersion(site: string): Promise<void> {
-  const worker = join(site, 'sw.js');
-  await appendFile(worker, '\n// another version\n');
-  const sha256 = createHash('sha256')
-    .update(await readFile(worker))
-    .digest('base64');
-  const list = join(site, 'site.json');
-  const { files, ...rest } = JSON.parse(await readFile(list, 'utf8')) as { files: { path: string }[] };
-  const changed = files.map((file) => (file.path === 'sw.js' ? { ...file, sha256, encodings: [] } : file));
-  await writeFile(list, JSON.stringify({ ...rest, files: changed }));
 }

@@ -56,7 +56,7 @@ test('the life of a kiosk from the first visit of its page to the end', async ()
     await kiosk.show(await films.of({ ...rightPerson.visitor, turns: 'not-at-all' }));
     await kiosk.scan(rightPerson.scannedId);
     await kiosk.screen('attempt');
-    await started.changeVersion();
+    started.changeVersion();
     await kiosk.fetchUpdate();
     expect(await kiosk.isMarked()).toBe(true);
     // Both leave this screen; on a slow machine the attempt is over by now.

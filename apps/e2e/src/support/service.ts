@@ -80,22 +80,27 @@ export const enrolBody = (personId: string, photo: Uint8Array | string, consent:
   },
 });
 
+type ApiParts = NonNullable<Parameters<typeof startTestApi>[1]>;
+
 /**
  * A service with one organiser, called as the organiser's server does.
  * @param o.clock with it photos are texts of the fake inference, instead of the service's own engine
  * @param o.environment settings of the API besides the default test settings
+ * @param o.mount routes before the pages
  */
 export async function startService({
   clock,
   environment = {},
+  mount = () => {},
 }: {
   readonly clock?: { now(): number };
   readonly environment?: Readonly<Record<string, string>>;
+  readonly mount?: NonNullable<ApiParts['mount']>;
 } = {}) {
   const faked = clock && { clock, createInference: createFakeInference, engines: testEngines() };
   // Capacity for several requests at once: an account gets about half of the places.
   const places = { SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '15' };
-  const api = await startTestApi(postgresOfRun(), faked, { ...places, ...environment });
+  const api = await startTestApi(postgresOfRun(), { ...faked, mount }, { ...places, ...environment });
   const customer = await api.customer({ country: 'DE' });
   /** @returns the body of an answer @throws Error for one that is not 2xx */
   async function call<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T> {

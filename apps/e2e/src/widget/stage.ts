@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, expect, type Frame, type Page } from '@playwright/test';
 import {
+  BUILT_PAGES,
   createFakeInference,
   createManualClock,
   createStage,
@@ -105,7 +106,7 @@ export async function startWidgetService() {
   const api = await startTestApi(
     postgresOfRun(),
     { createInference: () => inference.create() },
-    { SVC_INFERENCE_WORKERS: '1', SVC_TEST_NODES: '1', SVC_DEMO: 'on' },
+    { ...BUILT_PAGES, SVC_INFERENCE_WORKERS: '1', SVC_TEST_NODES: '1', SVC_DEMO: 'on' },
   );
   const customer = await api.customer({ country: 'DE' });
   const stage = await createStage(customer, createManualClock());

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { chooseEncoding } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
@@ -15,8 +14,8 @@ export interface MountSiteOptions {
   readonly hasRoutes?: boolean;
 }
 
-/** Sends a file in the best form that the client accepts; 304 if the client has that form already. */
-function sendFile(request: Request, response: Response, o: MountSiteOptions, path: string): Promise<void> {
+/** Sends a file, whole, in the best form that the client accepts; 304 if the client has that form already. */
+function sendFile(request: Request, response: Response, o: MountSiteOptions, path: string): void {
   const found = o.site.get(path);
   if (found === undefined) throw missing('address');
   response.vary('Accept-Encoding');
@@ -24,28 +23,13 @@ function sendFile(request: Request, response: Response, o: MountSiteOptions, pat
   const form = encoding === 'identity' ? found : (found.encoded.get(encoding) ?? found);
   // It would forbid framing in browsers without `frame-ancestors`.
   if (o.isFramed) response.removeHeader('X-Frame-Options');
-  response.set(found.headers).set('ETag', `"${form.sha256}"`);
+  const etag = `"${form.sha256}"`;
+  response.set(found.headers).set('ETag', etag);
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
+  // RFC 9110, 13.1.2: compared weakly.
+  if (['*', etag, `W/${etag}`].some((tag) => known.includes(tag))) return void response.status(304).send();
   if (encoding !== 'identity') response.set('Content-Encoding', encoding);
-  // Nobody writes a file, so there is no state that a request could depend on.
-  for (const name of ['if-match', 'if-unmodified-since']) delete request.headers[name];
-  return new Promise((resolve, reject) => {
-    // The page's own headers set the caching. A range is never needed: browsers fetch each file whole.
-    const options = {
-      cacheControl: false,
-      lastModified: false,
-      etag: false,
-      acceptRanges: false,
-      dotfiles: 'allow',
-    } as const;
-    response.sendFile(form.file, options, (error: Error | undefined) => {
-      // No error answer to a client that disconnected.
-      const isGone = error !== undefined && 'code' in error && error.code === 'ECONNABORTED';
-      if (error === undefined || isGone || response.headersSent) return resolve();
-      for (const name of ['Content-Encoding', 'ETag']) response.removeHeader(name);
-      response.set('Cache-Control', 'no-store');
-      reject(error);
-    });
-  });
+  response.send(form.bytes);
 }
 
 /** Serves a built page below a path, each file with the headers and in the content codings from its build. */
@@ -67,11 +51,10 @@ export function mountSite(router: Router, o: MountSiteOptions): void {
 /** Sends the widget's loader, which then shows the page of this address, with a slash, wherever it comes from. */
 export const sendLoaderFor =
   (page: URL, site: Site | null): RequestHandler =>
-  async (_request, response) => {
+  (_request, response) => {
     const loader = site?.get('widget.js');
     if (loader === undefined) throw missing('address');
-    const text = await readFile(loader.file, 'utf8');
-    response.set(loader.headers).send(`document.currentScript.dataset.svcPage="${page.href}";\n${text}`);
+    response.set(loader.headers).send(`document.currentScript.dataset.svcPage="${page.href}";\n${loader.bytes}`);
   };
 
 /**

@@ -161,26 +161,6 @@ describe('the form in which a file is sent', () => {
       expect(gunzipSync(bytes).toString()).toBe(script);
     }
   });
-
-  it('follows a later build, without a restart', async () => {
-    const before = await ask('/kiosk/');
-    await writeSite(directory, '<!doctype html><p>later');
-    await utimes(join(directory, 'site.json'), new Date(), new Date(Date.now() + 2000));
-    const after = await ask('/kiosk/', { 'If-None-Match': before.headers.etag ?? '' });
-    expect([after.status, after.bytes.toString()]).toEqual([200, '<!doctype html><p>later']);
-    await rm(join(directory, 'site.json'));
-    expect((await ask('/kiosk/')).bytes.toString()).toBe('<!doctype html><p>later');
-    await writeSite(directory, '<!doctype html>');
-  });
-
-  it('is no content coding for an error', async () => {
-    await rm(join(directory, 'assets', 'app-1a2b.js.br'));
-    const { status, headers, bytes } = await ask(APP, { 'Accept-Encoding': 'br' });
-    expect([status, headers['content-encoding'], headers.etag]).toEqual([404, undefined, undefined]);
-    expect(headers['cache-control']).toBe('no-store');
-    expect(JSON.parse(bytes.toString()).code).toBe('not-found');
-    await writeSite(directory, '<!doctype html>');
-  });
 });
 
 describe.each(['kiosk', 'widget'])('the built page at /%s/', (name) => {
@@ -336,4 +316,28 @@ describe('a deployment whose API and pages have host names of their own', () => 
     ] as const)
       expect(await policyAt(host, path)).toBe((await ask(path)).headers['content-security-policy']);
   });
+});
+
+it('stays as it was when the service started, in every form, whatever is built or deleted later', async () => {
+  const addresses = ['kiosk', 'widget'].flatMap((page) =>
+    ['', ...files.map(({ path }) => path)].map((path) => `/${page}/${path}`),
+  );
+  const served = () =>
+    Promise.all(
+      addresses.flatMap((path) =>
+        Object.keys(decoders).map(async (encoding) => {
+          const { status, headers, bytes } = await ask(path, { 'Accept-Encoding': encoding });
+          return [path, status, headers.etag, headers['content-encoding'], sha256(bytes)];
+        }),
+      ),
+    );
+  const before = await served();
+  expect(before.filter(([, status]) => status !== 200)).toEqual([]);
+  // In place, as `cp` writes; a later list.
+  for (const { path } of files) await writeFile(join(directory, path), 'of another build');
+  await writeSite(directory, '<!doctype html><p>later');
+  await utimes(join(directory, 'site.json'), new Date(), new Date(Date.now() + 2000));
+  expect(await served()).toEqual(before);
+  await rm(directory, { recursive: true });
+  expect(await served()).toEqual(before);
 });

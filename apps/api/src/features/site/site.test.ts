@@ -1,17 +1,22 @@
-import { expect, it } from 'vitest';
-import { type Site, type SiteFile, withOrigins } from './site.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { StartError } from '../../config/start-error.ts';
+import { readSite, type Site, type SiteFile, withOrigins } from './site.ts';
 
-const file = (policy: string): SiteFile => ({
-  ...{
-    file: '/dist/index.html',
-    sha256: 'AAAA',
-    encoded: new Map([['br', { file: '/dist/index.html.br', sha256: 'BBBB' }]]),
+const form = { bytes: Buffer.from('a page'), sha256: 'AAAA' };
+const file: SiteFile = {
+  ...{ ...form, encoded: new Map([['br', { ...form, sha256: 'BBBB' }]]) },
+  headers: {
+    'Content-Security-Policy': "default-src 'none'; frame-src 'self'; connect-src 'self'",
+    'Cache-Control': 'no-cache',
   },
-  headers: { 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' },
-});
-const site: Site = {
-  get: (path) => (path === 'absent' ? undefined : file("default-src 'none'; frame-src 'self'; connect-src 'self'")),
 };
+const site: Site = new Map([
+  ['index.html', file],
+  ['assets/worker.js', file],
+]);
 const policyOf = (of: Site, path = 'index.html') => of.get(path)?.headers['Content-Security-Policy'];
 
 it('a page may frame what the deployment names, and nothing else of it changes', () => {
@@ -29,9 +34,22 @@ it('is another page to a browser that has it with the former policy, in each of 
   ];
   expect(present?.sha256).not.toBe(former?.sha256);
   expect(present?.encoded.get('br')?.sha256).not.toBe(former?.encoded.get('br')?.sha256);
-  expect(present?.encoded.get('br')?.file).toBe(former?.encoded.get('br')?.file);
+  expect(present?.encoded.get('br')?.bytes).toBe(form.bytes);
 });
 
 it('is as it was built where nothing is named', () => {
   expect(withOrigins(site, 'connect-src', [])).toBe(site);
+});
+
+it('is none before its build, and no mixture of two builds', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-site-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  expect(readSite(folder)).toBeNull();
+  const files = [{ path: 'index.html', sha256: 'LinNmph1XEaJb3otVlJNstbZaySONttG3hTDC/R8jQU=', headers: {} }];
+  await writeFile(join(folder, 'site.json'), JSON.stringify({ format: 1, files }));
+  expect(() => readSite(folder)).toThrow(StartError);
+  await writeFile(join(folder, 'index.html'), 'of another build');
+  expect(() => readSite(folder)).toThrow(StartError);
+  await writeFile(join(folder, 'index.html'), 'export {};');
+  expect(readSite(folder)?.get('index.html')?.bytes.toString()).toBe('export {};');
 });

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { StartError } from '../../config/start-error.ts';
 
 /** Content codings in which files are stored besides the plain one. */
 const encodingNames = ['br', 'gzip'] as const;
 type EncodingName = (typeof encodingNames)[number];
+
+const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('base64');
 
 const path = z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/);
 const siteSchema = z.object({
@@ -22,9 +25,8 @@ const siteSchema = z.object({
 
 /** One form of a file of a built page. */
 export interface StoredForm {
-  /** Absolute path. */
-  readonly file: string;
-  /** Base64, of the stored bytes. */
+  readonly bytes: Buffer;
+  /** Base64, of the bytes; the page itself may have another one, by {@link withOrigins}. */
   readonly sha256: string;
 }
 
@@ -35,50 +37,34 @@ export interface SiteFile extends StoredForm {
   readonly encoded: ReadonlyMap<EncodingName, StoredForm>;
 }
 
-/** A built page: only listed files are served, not all files of the folder. */
-export interface Site {
-  /** @param path relative to the page's folder, with slashes */
-  get(path: string): SiteFile | undefined;
-}
+/** A built page in memory, by paths relative to its folder: only listed files are served, not all of the folder. */
+export type Site = ReadonlyMap<string, SiteFile>;
 
-type SiteFiles = ReadonlyMap<string, SiteFile>;
-
-function readFiles(directory: string): SiteFiles {
-  const { files } = siteSchema.parse(JSON.parse(readFileSync(join(directory, 'site.json'), 'utf8')));
-  const formOf = (stored: { readonly path: string; readonly sha256: string }): StoredForm => ({
-    file: join(directory, stored.path),
-    sha256: stored.sha256,
-  });
-  return new Map(
-    files.map(({ headers, encodings, ...stored }) => {
-      const encoded = new Map(encodings.map(({ encoding, ...form }) => [encoding, formOf(form)]));
-      return [stored.path, { ...formOf(stored), headers, encoded }];
-    }),
-  );
+/** @throws StartError if the file is missing, or is of another build than the list */
+function readForm(directory: string, { path, sha256 }: { readonly path: string; readonly sha256: string }): StoredForm {
+  const file = join(directory, path);
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  if (hashOf(bytes) !== sha256)
+    throw new StartError(`${file} is not the one that site.json lists: build the page again`);
+  return { bytes, sha256 };
 }
 
 /**
- * Reads a built page's `site.json`: paths with files and response headers. It is read again when a later build has
- * replaced it, because its hashes tell browsers whether a file has changed.
+ * Reads a built page: `site.json` with paths and response headers, and every file that it lists. A service answers with
+ * what it started with, whatever is built, moved or deleted later; all forms of the three pages take 57 MB.
  * @returns null when the page was not built
- * @throws Error when the file is invalid
+ * @throws StartError if a file is missing, or is of another build than the list; ZodError if the list is invalid
  */
 export function readSite(directory: string): Site | null {
-  const changedAtMs = () => statSync(join(directory, 'site.json'), { throwIfNoEntry: false })?.mtimeMs;
-  let readAtMs = changedAtMs();
-  if (readAtMs === undefined) return null;
-  let files = readFiles(directory);
-  return {
-    get(path) {
-      const nowMs = changedAtMs();
-      // A build that is under way has none, or not yet all of it: then the former one stays.
-      if (nowMs !== undefined && nowMs !== readAtMs) {
-        files = readFiles(directory);
-        readAtMs = nowMs;
-      }
-      return files.get(path);
-    },
-  };
+  const list = join(directory, 'site.json');
+  if (!existsSync(list)) return null;
+  const { files } = siteSchema.parse(JSON.parse(readFileSync(list, 'utf8')));
+  return new Map(
+    files.map(({ headers, encodings, ...stored }) => {
+      const encoded = new Map(encodings.map(({ encoding, ...form }) => [encoding, readForm(directory, form)]));
+      return [stored.path, { ...readForm(directory, stored), headers, encoded }];
+    }),
+  );
 }
 
 const POLICY = 'Content-Security-Policy';
@@ -88,22 +74,16 @@ const POLICY = 'Content-Security-Policy';
  * frame them. The page's workers may not.
  */
 export function withOrigins(site: Site, directive: 'connect-src' | 'frame-src', origins: readonly string[]): Site {
-  if (origins.length === 0) return site;
+  const page = site.get('index.html');
+  const policy = page?.headers[POLICY];
+  if (origins.length === 0 || page === undefined || policy === undefined) return site;
   const added = origins.join(' ');
-  const widen = (policy: string) =>
-    policy
-      .split(';')
-      .map((part) => (part.trimStart().startsWith(`${directive} `) ? `${part} ${added}` : part))
-      .join(';');
+  const widened = policy
+    .split(';')
+    .map((part) => (part.trimStart().startsWith(`${directive} `) ? `${part} ${added}` : part))
+    .join(';');
   // Browsers ask by this hash whether they have the page with its present headers.
-  const hash = (sha256: string) => createHash('sha256').update(`${sha256} ${added}`).digest('base64');
-  return {
-    get(path) {
-      const page = site.get(path);
-      const policy = page?.headers[POLICY];
-      if (path !== 'index.html' || page === undefined || policy === undefined) return page;
-      const encoded = new Map([...page.encoded].map(([name, form]) => [name, { ...form, sha256: hash(form.sha256) }]));
-      return { ...page, sha256: hash(page.sha256), encoded, headers: { ...page.headers, [POLICY]: widen(policy) } };
-    },
-  };
+  const rehash = <Form extends StoredForm>(form: Form) => ({ ...form, sha256: hashOf(`${form.sha256} ${added}`) });
+  const encoded = new Map([...page.encoded].map(([name, form]) => [name, rehash(form)]));
+  return new Map(site).set('index.html', { ...rehash(page), encoded, headers: { ...page.headers, [POLICY]: widened } });
 }

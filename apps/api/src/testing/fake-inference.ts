@@ -1,7 +1,7 @@
 import { createNodeAead } from '@svc/core/testing/peers';
 import { drawLogo } from '../inference/draw-logo.ts';
 import type { Admission, InferencePool, SealTask } from '../inference/port.ts';
-import { sealPhoto } from '../inference/seal-photo.ts';
+import { type SealPhotoParts, sealPhoto } from '../inference/seal-photo.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { fakeEngine } from './fake-engine.ts';
 
@@ -16,7 +16,10 @@ export interface FakeInference extends InferencePool {
 }
 
 /** The pool's rules on a fake engine in this thread. The photo's text determines its outcome. */
-export function createFakeInference(): FakeInference {
+export const createFakeInference = (): FakeInference => createInferenceInThread(fakeEngine);
+
+/** The pool's rules in this thread. @param open what examines a photo */
+export function createInferenceInThread(open: () => Omit<SealPhotoParts, 'aead'>): FakeInference {
   const aead = createNodeAead();
   let admitted = 0;
   let sealed = 0;
@@ -44,8 +47,7 @@ export function createFakeInference(): FakeInference {
         async seal(task: SealTask) {
           sealed += 1;
           if (fake.hold !== null) await fake.hold;
-          const { engine, decode, looksLive } = fakeEngine();
-          return sealPhoto({ engine, decode, looksLive, aead }, { ...task, listKey: task.listKey.slice() });
+          return sealPhoto({ ...open(), aead }, { ...task, listKey: task.listKey.slice() });
         },
         release() {
           if (held) admitted -= 1;

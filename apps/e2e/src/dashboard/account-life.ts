@@ -191,6 +191,7 @@ async function haveGuests(
   }
   const half = Math.ceil(guests.length * 0.6);
   const enrolled: string[] = [];
+  const refused: string[] = [];
   for (const [invited, from, to] of [
     [guests.slice(0, half), 0.32, 0.6],
     [guests.slice(half), 0.6, 0.97],
@@ -211,13 +212,15 @@ async function haveGuests(
       clock.moveTo(at(from + (to - from) * (first / invited.length) ** 2) + MINUTE_MS);
       await Promise.all(
         invited.slice(first, first + stage.atOnce).map(async ({ ticketId, outcome, index }) => {
-          await act(links.get(ticketId) ?? '', outcome, stage, index);
-          if (outcome === 'enrolled') enrolled.push(ticketId);
+          const refusal = await act(links.get(ticketId) ?? '', outcome, stage, index);
+          if (outcome === 'enrolled') (refusal === null ? enrolled : refused).push(refusal ?? ticketId);
         }),
       );
     }
     await syncDoor();
     say(`${enrolled.length} of ${stage.guests} guests enrolled`);
+    if (refused.length > 0)
+      say(`left out: ${refused.length} whose photos were refused: ${[...new Set(refused)].join(', ')}`);
   }
   return enrolled;
 }
@@ -225,18 +228,21 @@ async function haveGuests(
 /** Of a link. */
 const ATTEMPTS = 5;
 
-async function act(link: string, outcome: GuestOutcome, stage: LifeStage, index: number): Promise<void> {
-  if (outcome === 'unopened' || outcome === 'expired') return;
+/** @returns why the last photo was refused; null after an enrolment, or without a photo */
+async function act(link: string, outcome: GuestOutcome, stage: LifeStage, index: number): Promise<string | null> {
+  if (outcome === 'unopened' || outcome === 'expired') return null;
   const page = createGuestPage(stage, new URL(link).hash.slice(1));
   await page.open();
   if (outcome === 'declined') await page.decline();
-  if (outcome !== 'enrolled' && outcome !== 'unusable') return;
+  if (outcome !== 'enrolled' && outcome !== 'unusable') return null;
+  let refusal: string | null = null;
   for (let nth = 0; nth < ATTEMPTS; nth += 1) {
     const photo = outcome === 'enrolled' ? await stage.photo(index, nth) : stage.unusablePhoto;
-    const { status } = await page.enrol({ body: { imageBase64: Buffer.from(photo).toString('base64') } });
-    if (status === 201) return;
+    const { status, body } = await page.enrol({ body: { imageBase64: Buffer.from(photo).toString('base64') } });
+    if (status === 201) return null;
+    refusal = String((body as { code?: string } | null)?.code ?? status);
   }
-  if (outcome === 'enrolled') throw new Error(`none of ${ATTEMPTS} photos of guest ${index} was accepted`);
+  return refusal;
 }
 
 async function haveWithdrawals({ client, say }: LifeStage, listId: string, enrolled: readonly string[]): Promise<void> {

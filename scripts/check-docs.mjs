@@ -1,9 +1,10 @@
 // Checks that relative links of documents lead to existing files, that the guides of all platforms have the same
-// headings and store declarations, that docs/security/asvs.md answers every requirement, and that the formats of
-// docs/releasing.md are those of the sources.
+// headings and store declarations, that docs/security/asvs.md answers every requirement, that the formats of
+// docs/releasing.md are those of the sources, and that every command that a document names is run.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { documentedCommands } from './lib/documented-commands.mjs';
 import { root } from './lib/setup.mjs';
 
 const STATUSES = new Set(['met', 'partly', 'open', 'n/a']);
@@ -39,8 +40,8 @@ function documents() {
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(folder, name));
-  const readmes = readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md'));
-  return ['README.md', ...markdown('docs'), ...readmes.filter((file) => existsSync(join(root, file)))];
+  const readmes = spawnSync('git', ['ls-files', 'packages/**/README.md'], { cwd: root, encoding: 'utf8' }).stdout;
+  return ['README.md', ...markdown('docs'), ...readmes.trim().split('\n')];
 }
 
 function checkLinks(file) {
@@ -142,7 +143,47 @@ function checkWays() {
   }
 }
 
+const GROUPS = 'account|plan|key|user|event|list|device|token|webhook|signing-key|consents|keys|models|region';
+const SVC = new RegExp(`^svc (?:(?:${GROUPS}) )?[a-z-]+(?: --report [a-z]+)?`);
+/** Programs of other machines, whose arguments do not matter. */
+const OUTSIDE = /^(?:sudo )?(docker|podman|buildah|helm|kubectl|systemctl|swift|expo|pod|\.\/gradlew) /;
+
+/** The commands in a document's shell blocks and code spans, `svc` without its arguments. */
+function commandsIn(text) {
+  const blocks = [...text.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].flatMap(([, block]) => block.split('\n'));
+  const spans = text.replace(/^ *```.*?^ *```$/gms, '').matchAll(/`([^`]+)`/g);
+  return [...blocks, ...[...spans].map(([, span]) => span.replace(/\s+/g, ' '))].flatMap((line) => {
+    const outside = OUTSIDE.exec(line.trim());
+    if (outside !== null) return [outside[1]];
+    const plain = line.replace(/npm run (-s |--silent )?svc -- |bin\/svc /g, 'svc ').replace(/ #.*/, '');
+    const found = plain.matchAll(/(?:^|[\s(|])((?:npm [a-z]|npx [a-z]|node scripts\/|svc [a-z])[^|;)&>]*)/g);
+    return [...found].map(([, command]) => SVC.exec(command)?.[0] ?? command.trim());
+  });
+}
+
+/** Every command that a document names has a row that tells what runs it, and every row a document. */
+function checkCommands(files) {
+  const text = (file) => readFileSync(join(root, file), 'utf8');
+  const folder = join(root, 'apps/cli/src');
+  const tests = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.test.ts'));
+  const typed = tests
+    .map((name) => text(join('apps/cli/src', name)))
+    .join()
+    .replaceAll("', '", ' ');
+  const named = new Map(files.flatMap((file) => commandsIn(text(file)).map((command) => [command, file])));
+  for (const [command, file] of named) {
+    if (Object.hasOwn(documentedCommands, command)) continue;
+    const isTyped = command.startsWith('svc ') && new RegExp(`['"\`]${command.slice(4)}\\b`).test(typed);
+    if (!isTyped) complain(file, `«${command}» is run by nothing: scripts/lib/documented-commands.mjs`);
+  }
+  for (const [command, { by }] of Object.entries(documentedCommands)) {
+    if (!named.has(command)) complain('scripts/lib/documented-commands.mjs', `no document names «${command}»`);
+    if (by !== undefined && !text(by[0]).includes(by[1])) complain(by[0], `does not run «${command}»: no ${by[1]}`);
+  }
+}
+
 const files = documents();
+checkCommands([...files, 'CONTRIBUTING.md']);
 checkFormats();
 checkWays();
 const links = new Map(files.map((file) => [file, checkLinks(file)]));

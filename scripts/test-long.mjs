@@ -1,9 +1,11 @@
 // `npm run test:long`: tests too slow for every run. Each campaign runs even if one before it failed; at the end it tells
 // how long each took.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installFromDebian, isDebianRoot } from './lib/debian.mjs';
+import { documentedCommands } from './lib/documented-commands.mjs';
 import { buildFormerRelease, formerRelease } from './lib/former-release.mjs';
 import { pnpm, root, run, SetupError, script, turbo } from './lib/setup.mjs';
 import { setupForTests } from './lib/test-tools.mjs';
@@ -75,9 +77,37 @@ const ofVitest = [
     'benchmarks: every case of every suite, small loads, rates over many people, the networks against their originals',
     ...['benchmarks', 'speed/suites load research', { ALL: '1' }],
   ],
-  ['the demos: interrupted, by signals and by the end of their parent', 'e2e', 'src/demo', { DEMO: '1' }],
+  ['the demos: 2,000 guests; interrupted, by signals and by the end of their parent', 'e2e', 'src/demo', { DEMO: '1' }],
   ['a standby of the database: promoted 20 times under load', 'e2e', 'src/standby', { PROMOTIONS: '20' }],
 ].map(([name, workspace, files, env = {}]) => [name, () => vitest(workspace, files, env)]);
+
+/**
+ * Types every command of the documents that no other program runs into a fresh clone, each to its end.
+ * SVC_TEST_COMMANDS: a part of those to type.
+ */
+function typeDocumentedCommands() {
+  const place = mkdtempSync(join(tmpdir(), 'svc-commands-'));
+  const clone = join(place, 'svc');
+  const failed = [];
+  try {
+    run('git', ['clone', '-q', root, clone]);
+    if (existsSync(join(root, '../shared'))) symlinkSync(join(root, '../shared'), join(place, 'shared'));
+    for (const [name, { in: folder, as = name, isRepeat }] of Object.entries(documentedCommands)) {
+      if (folder === undefined || !name.includes(process.env.SVC_TEST_COMMANDS ?? '')) continue;
+      process.stdout.write(`\n${folder}$ ${as}\n`);
+      try {
+        run('bash', ['-euo', 'pipefail', '-c', as], { cwd: join(clone, folder) });
+        if (isRepeat) run('git', ['diff', '--exit-code'], { cwd: clone });
+      } catch (error) {
+        if (!(error instanceof SetupError)) throw error;
+        failed.push(name);
+      }
+    }
+  } finally {
+    rmSync(place, { recursive: true, force: true, maxRetries: 5 });
+  }
+  if (failed.length > 0) throw new SetupError(`failed: ${failed.join('; ')}`);
+}
 
 /** Folders of apps/e2e whose tests in a browser are all run. */
 const ofBrowser = [
@@ -136,7 +166,8 @@ const campaigns = [
     () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:liveness', '--live', '2', '--each', '1']),
   ],
   ['the README: typed into a fresh clone', () => run(process.execPath, ['scripts/first-minutes.mjs'])],
-  ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
+  ['the demo', () => run('npm', ['run', 'demo'])],
+  ['the commands of the documents: typed into a fresh clone, each to its end', typeDocumentedCommands],
   ['the artefact: packed, unpacked and tried', () => run(process.execPath, ['scripts/package.mjs', '--try'])],
   [
     'the files of deploy/: the processes of the compose file under load, the chart rendered',

@@ -47,6 +47,32 @@ it.each(cases)(
   180_000,
 );
 
+it('npm run demo:dashboard has the README’s number of guests, and stays up until it is interrupted', async () => {
+  const root = join(import.meta.dirname, '../../../..');
+  const [, told = ''] = /an event of ([\d,]+) rendered/.exec(await readFile(join(root, 'README.md'), 'utf8')) ?? [];
+  const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const demo = spawn('npm', ['run', 'demo:dashboard'], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: folder },
+    detached: true,
+  });
+  onTestFinished(() => void (demo.exitCode === null && process.kill(-(demo.pid ?? 0), 'SIGKILL')));
+  let said = '';
+  for (const stream of [demo.stdout, demo.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+  await expect.poll(() => demo.exitCode !== null || said.includes('stays up'), { timeout: 1_200_000 }).toBe(true);
+  const guests = told.replace(',', '');
+  expect(said).toContain(`${guests} of ${guests} guests enrolled`);
+  await pause(1_000 * Number(process.env.SVC_TEST_DEMO_SECONDS ?? 5));
+  expect((await fetch(/http:\S+/.exec(said)?.[0] ?? '')).status).toBe(200);
+  process.kill(-(demo.pid ?? 0), 'SIGINT');
+  await once(demo, 'exit');
+  expect((await readdir(folder)).filter((name) => name.startsWith('svc-'))).toEqual([]);
+}, 1_500_000);
+
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installFromDebian, isDebianRoot } from './lib/debian.mjs';
-import { documentedCommands } from './lib/documented-commands.mjs';
+import { documentedCommands, PLACEHOLDERS } from './lib/documented-commands.mjs';
 import { buildFormerRelease, formerRelease } from './lib/former-release.mjs';
 import { pnpm, root, run, SetupError, script, turbo } from './lib/setup.mjs';
 import { setupForTests } from './lib/test-tools.mjs';
@@ -92,12 +92,12 @@ function typeDocumentedCommands() {
   try {
     run('git', ['clone', '-q', root, clone]);
     if (existsSync(join(root, '../shared'))) symlinkSync(join(root, '../shared'), join(place, 'shared'));
-    for (const [name, { in: folder, as = name, isRepeat }] of Object.entries(documentedCommands)) {
+    for (const [name, { in: folder, as = name }] of Object.entries(documentedCommands)) {
       if (folder === undefined || !name.includes(process.env.SVC_TEST_COMMANDS ?? '')) continue;
-      process.stdout.write(`\n${folder}$ ${as}\n`);
+      const line = as.replace(/ENGINE|FOLDER/g, (name) => PLACEHOLDERS[name]);
+      process.stdout.write(`\n${folder}$ ${line}\n`);
       try {
-        run('bash', ['-euo', 'pipefail', '-c', as], { cwd: join(clone, folder) });
-        if (isRepeat) run('git', ['diff', '--exit-code'], { cwd: clone });
+        run('bash', ['-euo', 'pipefail', '-c', line], { cwd: join(clone, folder) });
       } catch (error) {
         if (!(error instanceof SetupError)) throw error;
         failed.push(name);

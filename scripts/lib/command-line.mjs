@@ -19,7 +19,7 @@ export const commands = {
   },
   'demo:dashboard': {
     does: 'Fills an account with an event of rendered guests, serves it, and removes it at Ctrl-C.',
-    takes: 'minutes until it is ready',
+    takes: 'a minute or two until it is ready',
     options: { 'guests <number>': 'enrolled guests, 5 to 10000; default 2000' },
   },
   svc: { does: 'Operates a deployment; inspects, compares, evaluates (docs/cli.md).', takes: 'seconds', own: true },

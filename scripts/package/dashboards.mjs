@@ -1,8 +1,8 @@
 /**
- * The Grafana dashboards of a release. In a clone: `node scripts/package/dashboards.mjs FOLDER` writes them into an
- * existing folder.
+ * The Grafana dashboards of a release. In a clone: `node scripts/package/dashboards.mjs FOLDER` writes them into a
+ * folder.
  */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -216,8 +216,9 @@ export const dashboards = [
   dashboardJson('svc-inside', 'database, jobs and processes', inside),
 ];
 
-/** Writes a file for each dashboard into an existing folder. */
+/** Writes a file for each dashboard into a folder. */
 export function writeDashboards(folder) {
+  mkdirSync(folder, { recursive: true });
   for (const dashboard of dashboards)
     writeFileSync(join(folder, `${dashboard.uid}.json`), `${JSON.stringify(dashboard, null, 2)}\n`);
 }

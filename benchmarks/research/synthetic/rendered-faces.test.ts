@@ -2,6 +2,7 @@ import type { FaceAnalysis } from '@svc/face-engine';
 import {
   type HeadOptions,
   identitySeed,
+  publishedIdentityCount,
   type RenderedImage,
   renderHead,
   renderPrint,
@@ -96,6 +97,16 @@ describe('published identities', () => {
       expect(shareAbove(impostor, recipe.matchThreshold - recipe.turnedMargin)).toBeLessThan(0.05);
     }
   }, 240_000);
+
+  it.runIf(process.env.SVC_TEST_ALL)('enrol in light from aside, but for two', { timeout: 1_800_000 }, async () => {
+    const refused: string[] = [];
+    for (let i = 0; i < publishedIdentityCount; i += 1)
+      for (const azimuthDeg of [-24, 24]) {
+        const picture = { seed: identitySeed(i), width: 640, height: 480, noiseSeed: i, light: { azimuthDeg } };
+        if (!(await node.engine.enrol(renderHead(picture))).ok) refused.push(`${i} at ${azimuthDeg}°`);
+      }
+    expect(refused).toEqual(['22 at 24°', '29 at 24°']);
+  });
 
   it('look live to the passive networks, and flat on paper and screen', async () => {
     const { engine, passiveLiveness } = node;

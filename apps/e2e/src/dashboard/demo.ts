@@ -63,23 +63,21 @@ async function drawPeople(count: number) {
   }
   say(`${photos.length} people drawn; ${identity - photos.length} more could not be enrolled and are left out`);
 
-  const known = new WeakMap<object, EnrolResult>();
   const examiner = {
     engine: {
       core: engine.core,
       recipes: engine.recipes,
       async enrol(...[image, options]: Parameters<typeof engine.enrol>): Promise<EnrolResult> {
-        const result = known.get(image);
-        if (result === undefined) return engine.enrol(image, options);
+        if (!('result' in image)) return engine.enrol(image, options);
+        const result = image.result as EnrolResult;
         return result.ok ? { ...result, reference: result.reference.slice(), analysis: faceAnalysis() } : result;
       },
     },
     async decode(photo: Uint8Array) {
       const result = measured.get(digestOf(photo));
-      if (result === undefined) return decodePhoto(photo);
-      const image = { data: new Uint8Array(3), width: 1, height: 1, channels: 3 } as const;
-      known.set(image, result);
-      return image;
+      return result
+        ? { result, data: new Uint8Array(3), width: 1, height: 1, channels: 3 as const }
+        : decodePhoto(photo);
     },
     looksLive: () => Promise.resolve(true),
   };

@@ -53,6 +53,7 @@ export async function startDashboardService({
     SVC_KIOSK_URL: `http://localhost:${port}/kiosk/`,
     SVC_DASHBOARD_URL: `http://dashboard.localhost:${port}/dashboard/`,
   };
+  const settings = { ...BUILT_PAGES, SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1' };
   const clock = createMovedClock(begin === 'now' ? Date.now() : lifeBegin());
   const api = await startTestApi(
     postgresOfRun(),
@@ -60,14 +61,7 @@ export async function startDashboardService({
       clock,
       ...(inference !== 'models' && { createInference: inference === 'fake' ? createFakeInference : inference }),
     },
-    {
-      ...BUILT_PAGES,
-      PORT: String(port),
-      SVC_TEST_NODES: '1',
-      SVC_INFERENCE_WORKERS: '1',
-      ...separate,
-      ...environment,
-    },
+    { ...settings, PORT: String(port), ...separate, ...environment },
   );
   const { origin } = new URL(api.config.dashboardUrl ?? '');
   let people = 0;

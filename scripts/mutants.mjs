@@ -385,8 +385,12 @@ export const mutants = [
   ...of('apps/api/src/inference/decode-photo.ts', ['inference/decode-photo.test.ts'], {
     'photos: the size in the header, before a pixel is decoded': ['return fault ?? (await', 'return (await'],
   }),
+  ...of('apps/api/src/features/tokens/guest-store.ts', ['features/tokens/batch.e2e.test.ts'], {
+    'api: a wildcard in a search stands for itself': ".replace(/[\\\\%_]/g, '\\\\$&')",
+  }),
   ...of('apps/dashboard/src/components/files.ts', ['components/files.test.ts'], {
     'dashboard: a formula behind a separator in a cell': ['(?:[,;|\\t"]|', '(?:^,|'],
+    'dashboard: what is no text is no table': "if (text?.includes('\\0') === true) throw new NoTable('binary');",
     'dashboard: a formula in a cell': '.replace(FORMULA, "$&\'")',
     'dashboard: cells of tables are quoted': ".replaceAll('\"', '\"\"')",
   }),

@@ -69,7 +69,7 @@ export { roleScopes, userRoles } from './operations/roles.ts';
 export type * from './operations/sessions.ts';
 export { CSRF_HEADER, SESSION_COOKIE } from './operations/sessions.ts';
 export type * from './operations/tokens.ts';
-export { createEnrolmentTokenRequestSchema, enrolmentTokenStates } from './operations/tokens.ts';
+export { createEnrolmentTokenRequestSchema, enrolmentTokenStates, guestStates } from './operations/tokens.ts';
 export type * from './operations/usage.ts';
 export { planNames } from './operations/usage.ts';
 export type * from './operations/users.ts';

@@ -91,7 +91,7 @@ export function composeApp(
   const { config, parts, logger } = o;
   const { apiUrl, dashboardUrl, kioskUrl } = config;
   const { database, random, metrics, inference, requests } = services;
-  const { accounts, brands, events, lists, people, enrolments, tokens, links, devices } = services;
+  const { accounts, brands, events, lists, people, enrolments, tokens, links, guests, devices } = services;
   const { clock } = services;
   const { audit, usage, ledger, widget, sync, webhooks, live } = services;
   const { connection } = database;
@@ -135,7 +135,7 @@ export function composeApp(
         ...openApiHandlers,
         ...eventHandlers({ events }),
         ...brandHandlers({ brands, inference }),
-        ...tokenHandlers({ tokens, links }),
+        ...tokenHandlers({ tokens, links, guests }),
         ...mailingHandlers({ mailings: services.mailings }),
         ...widgetHandlers({ widget, inference }),
         ...listHandlers({ lists }),

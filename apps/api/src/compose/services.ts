@@ -193,7 +193,7 @@ export async function composeServices(
     ...{ accounts, accountDeletion, audit, usage, events, lists, listStore, epochs, engines, tokens, links, devices },
     brands,
     ...peopleOfDashboard,
-    ...{ mail, mailings, mailingStore, tokenStore, issuer },
+    ...{ mail, mailings, mailingStore, linkStore, tokenStore, issuer },
     ...{ personStore, personExpiry, consents, ledger, requests, outbox, restore },
     isReplayed: () => replays === 0,
   };

@@ -5,6 +5,8 @@ import { createEnrolmentStore } from '../features/people/enrolment-store.ts';
 import { createPersonService } from '../features/people/service.ts';
 import { createSyncService } from '../features/sync/service.ts';
 import { createSyncStore } from '../features/sync/store.ts';
+import { createGuestStore } from '../features/tokens/guest-store.ts';
+import { createGuestService } from '../features/tokens/guests.ts';
 import { createWidgetService } from '../features/widget/service.ts';
 import { createWidgetStore } from '../features/widget/store.ts';
 import { observeInference } from '../inference/observe.ts';
@@ -59,6 +61,7 @@ export function composeServing(
   const inference = observeInference(pool, { metrics, workers, places: workers + queue });
 
   const people = createPersonService({ ...services, mailings: mailingStore, people: personStore });
+  const guests = createGuestService({ ...services, people, store: createGuestStore(connection) });
   const store = createEnrolmentStore(connection);
   const enrolments = createEnrolmentService({ ...services, store, people: personStore, lists: listStore });
   const widget = createWidgetService({
@@ -75,5 +78,5 @@ export function composeServing(
   });
   cleanup.add(() => sync.close());
   services.whenMoved(() => sync.forget());
-  return { inference, people, enrolments, widget, sync };
+  return { inference, people, guests, enrolments, widget, sync };
 }

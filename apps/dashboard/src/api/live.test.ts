@@ -130,8 +130,14 @@ it.each([
   [true, 'doors', readKey('getEvent', { params: { eventId: 'evt_1' } })],
   [true, 'people', readKey('listLists')],
   [true, 'people', [...readKey('listPeople', { params: { listId: 'lst_1' } }), 'pages']],
+  [false, 'people', readKey('getGuestSummary', { params: { listId: 'lst_2' } })],
   [false, 'people', readKey('listWebhooks')],
   [false, 'people', ['something else']],
 ] as const)('whether a read is concerned: %s, %s, %j', (expected, topic, queryKey) => {
   expect(isChangedBy({ queryKey }, { topic, listId: 'lst_1' })).toBe(expected);
+});
+
+it('links of an event change the guests of a list', () => {
+  const queryKey = readKey('getGuestSummary', { params: { listId: 'lst_1' } });
+  expect(isChangedBy({ queryKey }, { topic: 'guests', eventId: 'evt_1' })).toBe(true);
 });

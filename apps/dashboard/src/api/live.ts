@@ -15,9 +15,9 @@ const RETRY_MS = { first: 5_000, most: 120_000 };
 
 /** Parts of the paths whose answers a topic changes; lists and events tell counts of what is in them. */
 const PATHS: Readonly<Record<LiveTopic, RegExp>> = {
-  people: /\/people|^\/v1\/(lists|events)(\/\{\w+\})?$|\/usage$/,
+  people: /\/(people|guests)|^\/v1\/(lists|events)(\/\{\w+\})?$|\/usage$/,
   doors: /\/devices|^\/v1\/(lists|events)(\/\{\w+\})?$/,
-  guests: /\/enrolment-tokens|^\/v1\/events(\/\{\w+\})?$/,
+  guests: /\/(enrolment-tokens|guests)|^\/v1\/events(\/\{\w+\})?$/,
   mailings: /\/mailings|\/enrolment-tokens/,
   webhooks: /\/webhooks/,
 };
@@ -34,8 +34,9 @@ export function isChangedBy({ queryKey }: Pick<Query, 'queryKey'>, { topic, ...n
   if (path === undefined || !PATHS[topic].test(path)) return false;
   const [subject] = Object.values(named);
   const params = Object.values(input?.params ?? {});
-  // An event's page shows its list, and the other way round: a resource alone is read again whatever its name.
-  return subject === undefined || params.length === 0 || params.includes(subject) || path.endsWith('}');
+  // An event's page shows its list, and the other way round: only another resource of the same kind is left alone.
+  const isOfKind = (param: string) => param.slice(0, 4) === subject?.slice(0, 4);
+  return subject === undefined || params.includes(subject) || !params.some(isOfKind) || path.endsWith('}');
 }
 
 /**

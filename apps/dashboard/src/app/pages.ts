@@ -41,20 +41,18 @@ const inNav = (group: NonNullable<PageEntry['nav']>['group'], icon: IconNode, of
   nav: { icon, group },
 });
 
-const listTabs: readonly Place[] = [
-  place(
-    'people',
-    'people.tab',
-    'people:read',
-    lazy(() => import('../features/people/people-tab.tsx'), 'PeopleTab'),
-  ),
-  place(
-    'doors',
-    'doors.tab',
-    'devices:read',
-    lazy(() => import('../features/doors/doors-tab.tsx'), 'DoorsTab'),
-  ),
-];
+const peopleTab = place(
+  'people',
+  'people.tab',
+  'people:read',
+  lazy(() => import('../features/guests/guests-tab.tsx'), 'PeopleTab'),
+);
+const doorsTab = place(
+  'doors',
+  'doors.tab',
+  'devices:read',
+  lazy(() => import('../features/doors/doors-tab.tsx'), 'DoorsTab'),
+);
 const importFolder = lazy(() => import('../features/import/import-tab.tsx'), 'ImportTab');
 const importTab = place('import', 'import.tab', 'people:write', importFolder);
 
@@ -79,7 +77,9 @@ const ofMe = () => import('../features/account/me-page.tsx');
 const eventTabs: readonly Place[] = [
   place('/', 'app.overview', 'events:read', lazy(ofEvent, 'OverviewTab')),
   place('guests', 'guests.tab', 'people:read', lazy(ofGuests, 'GuestsTab')),
-  ...listTabs,
+  // Its address of before, which leads to the guests.
+  { ...peopleTab, isUnlisted: true },
+  doorsTab,
   { ...importTab, isUnlisted: true },
   place('looks', 'events.looks', 'events:read', lazy(ofLooks, 'LooksTab')),
   place('settings', 'app.settings', 'events:read', lazy(ofEventSettings, 'SettingsTab')),
@@ -96,7 +96,8 @@ export const pages: readonly PageEntry[] = [
     ...place('/lists/$listId', 'app.list', 'lists:read', lazy(ofList, 'ListPage')),
     tabs: [
       place('/', 'app.overview', 'lists:read', lazy(ofList, 'ListOverviewTab')),
-      ...listTabs,
+      peopleTab,
+      doorsTab,
       importTab,
       place('settings', 'app.settings', 'lists:read', lazy(ofListSettings, 'ListSettingsTab')),
     ],

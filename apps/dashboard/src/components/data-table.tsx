@@ -81,6 +81,8 @@ export interface DataTableProps<Row> {
 const ROW_PX = 53;
 /** Shorter tables are drawn whole. */
 const VIRTUAL_FROM = 60;
+/** Of no longer tables all rows are fetched to be sorted. */
+const MAX_SORTED = 5_000;
 /** The next page is fetched this many rows before its place. */
 const AHEAD_ROWS = 40;
 
@@ -112,7 +114,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const query = pages?.query;
   if (query?.error && rows.length === 0) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
   if (query?.isPending) return <Loading />;
-  if (rows.length === 0) return <>{empty}</>;
+  // A search may answer an empty page that is not the last.
+  if (rows.length === 0 && query?.hasNextPage !== true) return <>{empty}</>;
   return <FilledTable {...props} rows={rows} />;
 }
 
@@ -129,13 +132,14 @@ function FilledTable<Row>({
   const scroller = useRef<HTMLDivElement>(null);
   const query = pages?.query;
   const [sorting, setSorting] = useState<Sorting>();
-  // Rows that have not arrived cannot be sorted.
-  const isSortable = query?.hasNextPage !== true;
+  // Rows that have not arrived cannot be sorted: they are fetched.
+  const isSortable = query?.hasNextPage !== true || (o.total !== undefined && o.total <= MAX_SORTED);
+  const isSorted = sorting !== undefined && sorting.direction !== 'none';
   const rows = useMemo(() => {
     const by = columns.find(({ header }) => header === sorting?.column)?.sortBy;
-    if (by === undefined || sorting?.direction === 'none') return given;
-    return sorted(given, by, sorting?.direction === 'descending');
-  }, [given, columns, sorting]);
+    if (by === undefined || !isSorted) return given;
+    return sorted(given, by, sorting.direction === 'descending');
+  }, [given, columns, sorting, isSorted]);
 
   const isVirtual = rows.length >= VIRTUAL_FROM;
   const virtualizer = useVirtualizer({
@@ -151,8 +155,8 @@ function FilledTable<Row>({
   useEffect(() => {
     // A page that failed is asked for again by its button alone.
     if (query === undefined || !query.hasNextPage || query.isFetchingNextPage || query.isFetchNextPageError) return;
-    if (end >= rows.length - AHEAD_ROWS) void query.fetchNextPage();
-  }, [query, end, rows.length]);
+    if (isSorted || end >= rows.length - AHEAD_ROWS) void query.fetchNextPage();
+  }, [query, end, rows.length, isSorted]);
 
   function move(event: KeyboardEvent<HTMLElement>): void {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null;

@@ -7,7 +7,7 @@ import Papa from 'papaparse';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTable as readGuests } from '../features/guests/guest-table.ts';
 import { readTable as readConsents } from '../features/import/read-folder.ts';
-import { csvFile, csvLines } from './files.ts';
+import { csvFile, csvLines, decodeTable, NoTable } from './files.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 const SIGNS = ['=1+1', '+2', '-3', '@SUM(1)', '\uFF1D4', '\uFF0B5', '\uFF0D6', '\uFF207'];
@@ -16,7 +16,7 @@ const BEFORE = [...SEPARATORS, '"', '\n', '\r', '\r\n', "'", ' ', '\u00A0', '\u0
 const cells = fc.array(
   fc.oneof(
     fc.array(fc.constantFrom(...BEFORE, ...SIGNS, 'x', 'ü'), { maxLength: 8 }).map((parts) => parts.join('')),
-    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\0', '')),
   ),
   { minLength: 2, maxLength: 8 },
 );
@@ -50,9 +50,31 @@ describe('a table that is written', () => {
         ];
         const text = csvLines(rows, delimiter);
         expect(readGuests(`sep=${delimiter}\r\n${text}`).rows).toEqual(rows);
-        expect(await readConsents(csvFile([csvLines(rows)]))).toEqual([...rows, ['']]);
+        expect((await readConsents(csvFile([csvLines(rows)]))).cells).toEqual([...rows, ['']]);
       }),
     );
+  });
+});
+
+describe('what is given in the place of a table', () => {
+  const latin = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+  const zip = (...names: string[]) =>
+    latin(`PK\x03\x04\x14\0\x06\0${names.map((name) => `PK\x03\x04${name}\x85\x9c`).join('')}`);
+  it.each([
+    ['pdf', latin('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< >>\nendobj\n')],
+    ['excel', zip('[Content_Types].xml', 'xl/workbook.xml')],
+    ['excel', latin('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')],
+    ['numbers', zip('Index/Document.iwa', 'preview.jpg')],
+    ['opendocument', zip('mimetypeapplication/vnd.oasis.opendocument.spreadsheet')],
+    ['binary', zip('photos/1.jpg')],
+    ['picture', latin('\xff\xd8\xff\xe0\0\x10JFIF')],
+    ['picture', latin('\x89PNG\r\n\x1a\n')],
+    ['binary', latin('T-1\0;Ada\n')],
+    ['binary', latin('T-1;\xfc\x02\n')],
+    ['binary', new Uint8Array([0xff, 0xfe, 0x00, 0xd8])],
+    ['binary', Uint8Array.from(Buffer.from('T-1;Ada', 'utf16le'))],
+  ])('is refused by what it is, not by its name: %s', (kind, bytes) => {
+    expect(() => decodeTable(bytes)).toThrow(new NoTable(kind as 'pdf'));
   });
 });
 

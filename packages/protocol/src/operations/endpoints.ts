@@ -96,6 +96,8 @@ export const organiserEndpoints = {
   enrolPerson: { method: 'post', path: `${LIST}/people`, takes: 'body', scope: 'people:write' },
   listPeople: { method: 'get', path: `${LIST}/people`, takes: 'page', scope: 'people:read' },
   getPeopleSummary: { method: 'get', path: `${LIST}/people-summary`, takes: 'query', scope: 'people:read' },
+  listGuests: { method: 'get', path: `${LIST}/guests`, takes: 'page', scope: 'people:read' },
+  getGuestSummary: { method: 'get', path: `${LIST}/guests/summary`, scope: 'people:read' },
   deletePersonByQuery: { method: 'delete', path: `${LIST}/people`, takes: 'query', scope: 'people:write' },
   getPerson: { method: 'get', path: `${LIST}/people/{personId}`, scope: 'people:read' },
   deletePerson: { method: 'delete', path: `${LIST}/people/{personId}`, takes: 'query', scope: 'people:write' },

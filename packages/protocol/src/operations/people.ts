@@ -144,7 +144,7 @@ const enrolledPersonSchema = z
 export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
 
 /** What a person's record means for the list's devices. */
-const personStates = ['enrolled', 'other-model', 'leaving'] as const;
+export const personStates = ['enrolled', 'other-model', 'leaving'] as const;
 export type PersonState = (typeof personStates)[number];
 
 const personStateSchema = z
@@ -154,7 +154,7 @@ const personStateSchema = z
   );
 
 /** A person of a list, without face data. */
-const personSchema = enrolledPersonSchema
+export const personSchema = enrolledPersonSchema
   .extend({
     consentVersion: consentVersionSchema,
     enrolledAt: timestampSchema,

@@ -19,7 +19,7 @@ import {
   MAX_TICKETS_BODY_BYTES,
 } from '../limits.ts';
 import type { Descriptions } from './descriptions.ts';
-import { personIdSchema } from './people.ts';
+import { personIdSchema, personSchema, personStates } from './people.ts';
 
 const hoursError = { error: `must be a whole number from ${GUEST_LINK_HOURS.min} to ${GUEST_LINK_HOURS.max}` };
 
@@ -155,6 +155,65 @@ const enrolmentTokenSummarySchema = z
   .register(responseSchemas, { id: 'EnrolmentTokenSummary' });
 export type EnrolmentTokenSummary = z.infer<typeof enrolmentTokenSummarySchema>;
 
+/** How far a guest is; each guest of a list counts in one of them. */
+export const guestStates = [
+  ...(['invited', 'opened', ...personStates, 'declined'] as const),
+  ...(['exhausted', 'expired', 'revoked', 'erased'] as const),
+] as const;
+export type GuestState = (typeof guestStates)[number];
+
+/** Who has a ticket of a list: by the link that tells most, by the face, or by both. */
+const guestSchema = z
+  .object({
+    ticketId: personIdSchema.nullable().describe('the personId; null once it is no longer kept'),
+    state: z
+      .enum(guestStates)
+      .describe(
+        'invited: a valid link, whose page was not opened; opened: it was. enrolled, other-model, leaving: as of the person. declined, exhausted, expired, revoked: as of the token. erased: enrolled once, and the face was deleted since',
+      ),
+    ticketForgottenAt: timestampSchema
+      .nullable()
+      .describe('when the reason arose for which ticketId is null: declined, revoked or expired; null where unknown'),
+    token: enrolmentTokenSchema.nullable().describe('the one that decides the state; null for who has had none'),
+    person: personSchema.nullable().describe('null without a face'),
+  })
+  .register(responseSchemas, { id: 'Guest' });
+export type GuestResource = z.infer<typeof guestSchema>;
+
+const guestQuerySchema = pageQuerySchema.extend({
+  state: z.enum(guestStates).optional().describe('guests in this state alone'),
+  ticketIdContains: personIdSchema
+    .optional()
+    .describe(
+      'guests whose ticketId is still kept and contains it, whatever the case, and the guest of exactly this ticketId. A page may hold fewer items than `limit`, even none: follow `nextCursor`',
+    ),
+  order: z
+    .enum(['oldest', 'newest'])
+    .optional()
+    .describe('by the first link, in a batch as its tickets stood; who has had none last (default oldest)'),
+});
+export type GuestQuery = z.infer<typeof guestQuerySchema>;
+
+/** How many guests a list has. */
+const guestSummarySchema = z
+  .object({
+    guests: countSchema.describe('the sum of all states'),
+    opened: countSchema.describe('of them, who opened a link, whatever became of it, or came otherwise to decide'),
+    states: z.object(
+      Object.fromEntries(guestStates.map((state) => [state, countSchema])) as Record<GuestState, typeof countSchema>,
+    ),
+    days: z
+      .array(
+        z.object({
+          ...{ day: z.iso.date(), guests: countSchema, opened: countSchema },
+          ...{ enrolled: countSchema, declined: countSchema },
+        }),
+      )
+      .describe('the day (UTC) on which each of them did so first; other days are left out'),
+  })
+  .register(responseSchemas, { id: 'GuestSummary' });
+export type GuestSummary = z.infer<typeof guestSummarySchema>;
+
 /** Links with which enrolled people can enrol again. */
 const createEnrolmentLinksRequestSchema = z
   .object({
@@ -277,6 +336,33 @@ export const tokenOperations = {
         tokens: { valid: 210, used: 260, declined: 20, expired: 8, revoked: 2, exhausted: 0, opened: 310 },
         tickets: { invited: 496, opened: 308, enrolled: 260, declined: 20 },
         days: [{ day: '2026-06-01', invited: 500, opened: 310, enrolled: 260, declined: 20 }],
+      },
+    },
+  },
+  listGuests: {
+    summary: 'List the guests of a list',
+    description:
+      'One page of everybody who has had a link for the list or has a face in it, once a ticket. ticketIds without a face are sealed, so a search opens them one by one, some thousands a request.',
+    query: guestQuerySchema,
+    success: {
+      description: 'a page of guests; no face data, no secrets',
+      schema: guestSchema,
+      example: { ticketId: token.ticketId, state: 'invited', ticketForgottenAt: null, token, person: null },
+    },
+  },
+  getGuestSummary: {
+    summary: 'Count the guests of a list',
+    description: 'The guests of `GET …/guests` by state, and by day, for a chart.',
+    success: {
+      description: 'the counts',
+      schema: guestSummarySchema,
+      example: {
+        ...{ guests: 496, opened: 308 },
+        states: {
+          ...{ invited: 160, opened: 18, enrolled: 260, 'other-model': 0, leaving: 0, declined: 20 },
+          ...{ exhausted: 0, expired: 34, revoked: 2, erased: 2 },
+        },
+        days: [{ day: '2026-06-01', guests: 496, opened: 308, enrolled: 260, declined: 20 }],
       },
     },
   },

@@ -155,7 +155,8 @@ export function createEnrolmentService(
     }
     const record = Buffer.from(sealed.record);
     const { rowId, enrolledAt } = present ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
-    const person = { ...said, rowId, consentVersion, face, deleteAfter, enrolledAt };
+    const ticketRef = vault.ticketPseudonym(listId, personId);
+    const person = { ...said, ticketRef, rowId, consentVersion, face, deleteAfter, enrolledAt };
     await o.people.put(tx, list, person, { record, version }, at);
     const shown = terms.shown ?? ({ by: 'organiser' } as const);
     await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);

@@ -67,6 +67,9 @@ export function placesByPersonId(vault: AccountVault, listId: string): Places {
   };
 }
 
+/** What is told of a person. */
+export type SeenPerson = Pick<FoundPerson, 'personId' | 'engineId' | 'consentVersion' | 'enrolledAt' | 'deleteAfter'>;
+
 /** A page of people. */
 type PersonPageRequest = Omit<PersonQuery, 'personId'>;
 /** Which people are meant; what is absent leaves nobody out. */
@@ -90,7 +93,7 @@ export function createPersonService(
     return new Date(o.clock.now() + (retentionDeadline === null ? WITHHOLD_BEFORE_MS : 0));
   }
 
-  function viewIn(list: ListRecord): (person: FoundPerson) => PersonResource {
+  function viewIn(list: ListRecord): (person: SeenPerson) => PersonResource {
     const current = o.engines.modelIdOf(list.engineId);
     const dueAt = dueAtOf(list);
     return (person) => {
@@ -144,6 +147,13 @@ export function createPersonService(
     return epochs.filter(({ engineId }) => isMeant(o.engines.modelIdOf(engineId))).map(({ epoch }) => epoch);
   }
 
+  /** How a list's people are told, and what decides about their states: epochs of the current model, and when due. */
+  async function termsOf(list: ListRecord) {
+    const current = o.engines.modelIdOf(list.engineId);
+    const epochs = await epochsOf(list, (modelId) => modelId === current);
+    return { view: viewIn(list), epochs, dueAt: dueAtOf(list) };
+  }
+
   /**
    * Called under the list's lock, so that the version is that of the erased face; before the commit, so that no backup
    * brings back a face whose erasure was answered.
@@ -168,6 +178,7 @@ export function createPersonService(
       return person;
     },
     named,
+    termsOf,
     /** @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
     async page(caller: AccountCaller, listId: string, { cursor, limit, order, ...query }: PersonPageRequest) {
       const list = await o.lists.get(caller, listId);
@@ -184,12 +195,12 @@ export function createPersonService(
     /** @throws ServiceError 'not-found' */
     async overview(caller: AccountCaller, listId: string, query: Omit<PeopleQuery, 'state'>): Promise<PeopleSummary> {
       const list = await o.lists.get(caller, listId);
-      const current = o.engines.modelIdOf(list.engineId);
-      const epochs = await epochsOf(list, (modelId) => modelId === current);
-      const filter = await filterOf(list, query);
-      const { people, due, ofOtherEpochs, nextDeadline } = await o.people.count(list, filter, {
-        ...{ epochs, dueAt: dueAtOf(list) },
-      });
+      const terms = await termsOf(list);
+      const { people, due, ofOtherEpochs, nextDeadline } = await o.people.count(
+        list,
+        await filterOf(list, query),
+        terms,
+      );
       const enrolled = people - due - ofOtherEpochs;
       return {
         people,

@@ -86,10 +86,10 @@ WITH held AS (
   ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE
     SET record = excluded.record, delete_after = excluded.delete_after, version = excluded.version, withheld_version = NULL
 ), person AS (
-  INSERT INTO people (account_id, list_id, person_id, row_id, consent_version, face_epoch, face_tag, delete_after, enrolled_at, updated_at)
-  VALUES (:accountId, :listId, :personId, :rowId, :consentVersion, :epoch, :tag, :deleteAfter, :enrolledAt, :at)
+  INSERT INTO people (account_id, list_id, person_id, ticket_ref, row_id, consent_version, face_epoch, face_tag, delete_after, enrolled_at, updated_at)
+  VALUES (:accountId, :listId, :personId, :ticketRef, :rowId, :consentVersion, :epoch, :tag, :deleteAfter, :enrolledAt, :at)
   ON CONFLICT (account_id, list_id, person_id) DO UPDATE
-    SET row_id = excluded.row_id, consent_version = excluded.consent_version, face_epoch = excluded.face_epoch,
+    SET ticket_ref = excluded.ticket_ref, row_id = excluded.row_id, consent_version = excluded.consent_version, face_epoch = excluded.face_epoch,
       face_tag = excluded.face_tag, delete_after = excluded.delete_after, enrolled_at = excluded.enrolled_at, updated_at = excluded.updated_at
   RETURNING xmax = 0 AS is_new
 )
@@ -193,7 +193,13 @@ export function createPersonStore(connection: Connection) {
      * Adds a person and a face, or replaces those of the same personId, keeping the row id and the time of first
      * enrolment.
      */
-    async put(tx: Transaction, key: ListKey, person: PersonRecord, { record, version }: StoredFace, at: Date) {
+    async put(
+      tx: Transaction,
+      key: ListKey,
+      person: PersonRecord & { readonly ticketRef: Buffer },
+      { record, version }: StoredFace,
+      at: Date,
+    ) {
       const { face, ...columns } = person;
       await tx.raw(PUT, { ...key, ...columns, epoch: face.epoch, tag: face.tag, record, version, at });
     },

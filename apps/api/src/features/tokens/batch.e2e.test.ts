@@ -2,11 +2,13 @@ import {
   type CreatedEnrolmentTokenBatch,
   DAY_MS,
   type EnrolmentTokenSummary,
+  type GuestResource,
+  type GuestSummary,
   HOUR_MS,
   MAX_TICKETS_AT_ONCE,
 } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
-import { inDatabase } from '../../testing/enrolment-fixture.ts';
+import { enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { type Answer, createToken } from '../../testing/index.ts';
 import { useStage } from '../../testing/use-api.ts';
 import { createEvent, createGuestPage, widgetSettings } from '../../testing/widget-fixture.ts';
@@ -170,5 +172,101 @@ describe('the list of tokens', () => {
     expect((await createGuestPage(api, tokenIn(body.items[1]?.url)).enrol()).status).toBe(201);
     expect(await names('ticketIdPrefix=A-12')).toEqual([null, 'A-123'].toSorted());
     expect(await names('ticketIdPrefix=A-12&state=valid')).toEqual(['A-123']);
+  });
+});
+
+describe('the guests of a list', () => {
+  interface Page {
+    readonly items: GuestResource[];
+    readonly nextCursor: string | null;
+  }
+  const pathOfGuests = () => `/v1/lists/${stage.listId}/guests`;
+  const walk = async (query = '') => {
+    const found: GuestResource[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const path = `${pathOfGuests()}?limit=7&${query}${more}`;
+      const { status, body }: Answer<Page> = await customer.request<Page>('GET', path);
+      expect(status, JSON.stringify(body)).toBe(200);
+      found.push(...body.items);
+      cursor = body.nextCursor;
+    }
+    return found;
+  };
+  const tickets = async (query: string) => (await walk(query)).map(({ ticketId }) => ticketId);
+  const enrol = (personId: string) => enrolPerson(stage.listId, enrolBody(clock, { personId }), customer);
+
+  /** One guest in each state but the model's and the last day's. */
+  async function meet() {
+    const { body } = await ask(['waits', 'opens', 'enrols', 'declines', 'revoked', 'leaves', 'renewed']);
+    const pages = body.items.map(({ url }) => createGuestPage(api, tokenIn(url)));
+    await pages[1]?.session();
+    for (const nth of [2, 5]) expect((await pages[nth]?.enrol())?.status).toBe(201);
+    for (const nth of [3, 6]) await pages[nth]?.decline();
+    await customer.request('DELETE', `${pathOf()}/${body.items[4]?.tokenId}`);
+    await customer.request('DELETE', `/v1/lists/${stage.listId}/people/leaves`);
+    clock.advance(1);
+    await ask(['renewed'], { ifLinked: 'replace' });
+    // Enrolled by the organiser: one of them has a link, which stays.
+    for (const personId of ['member', 'waits']) await enrol(personId);
+  }
+
+  it('are each there once, in the order of their file, with how far they are', async () => {
+    await meet();
+    const all = await walk();
+    const since = new Date(clock.now() - 1).toISOString();
+    expect(all.map(({ ticketId, state, ticketForgottenAt: at }) => [ticketId, state, at])).toEqual([
+      ['waits', 'enrolled', null],
+      ['opens', 'opened', null],
+      ['enrols', 'enrolled', null],
+      [null, 'declined', since],
+      [null, 'revoked', since],
+      [null, 'erased', null],
+      ['renewed', 'invited', null],
+      ['member', 'enrolled', null],
+    ]);
+    expect(all[0]).toMatchObject({ token: { state: 'valid' }, person: { personId: 'waits' } });
+    expect(all[7]).toMatchObject({ token: null, person: { personId: 'member' } });
+    expect(await walk('order=newest')).toEqual(all.toReversed());
+    clock.advance(DAY_MS);
+    await inDatabase(api, 'UPDATE enrolment_tokens SET ticket_id_sealed = NULL WHERE list_id = $1', [stage.listId]);
+    const [expired] = await walk('state=expired');
+    expect(expired).toMatchObject({ ticketId: null, ticketForgottenAt: expired?.token?.expiresAt });
+  });
+
+  it('are counted as they are listed, also those whom a node of an earlier version enrolled', async () => {
+    await meet();
+    await inDatabase(api, 'UPDATE people SET ticket_ref = NULL WHERE list_id = $1', [stage.listId]);
+    const { body } = await customer.request<GuestSummary>('GET', `${pathOfGuests()}/summary`);
+    const all = await walk();
+    for (const [state, count] of Object.entries(body.states)) {
+      expect([state, await walk(`state=${state}`)]).toEqual([state, all.filter((guest) => guest.state === state)]);
+      expect([state, all.filter((guest) => guest.state === state).length]).toEqual([state, count]);
+    }
+    // Opened; enrolled (three), declined, erased, who need not have.
+    const counts = { guests: all.length, opened: 6 };
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    expect(body).toMatchObject({ ...counts, days: [{ day, ...counts, enrolled: 3, declined: 1 }] });
+  });
+
+  it('are found by any part of the ticket, whatever the case, without wildcards', async () => {
+    await ask(['AB-1', 'ab%2', 'xAB_3', 'Ö-17', ...inOrder(520)]);
+    for (const personId of ['Fab-4', 'f%b', 'ö-18']) await enrol(personId);
+    const found = async (part: string, more = '') => tickets(`ticketIdContains=${encodeURIComponent(part)}${more}`);
+    expect(await found('ab')).toEqual(['AB-1', 'ab%2', 'xAB_3', 'Fab-4']);
+    expect(await found('%')).toEqual(['ab%2', 'f%b']);
+    expect(await found('b_')).toEqual(['xAB_3']);
+    expect(await found('ö-1')).toEqual(['Ö-17', 'ö-18']);
+    expect(await found('T-51')).toHaveLength(11);
+    expect(await found('ab', '&order=newest')).toEqual(['Fab-4', 'xAB_3', 'ab%2', 'AB-1']);
+    expect(await found('ab', '&state=enrolled')).toEqual(['Fab-4']);
+    expect((await customer.request('GET', `${pathOfGuests()}?cursor=bHN0X3g`)).status).toBe(400);
+  });
+
+  it('are found by the whole ticket after it was forgotten, and then are told by it', async () => {
+    const { body } = await ask(['gone', 'other']);
+    await customer.request('DELETE', `${pathOf()}/${body.items[0]?.tokenId}`);
+    expect(await tickets('ticketIdContains=gon')).toEqual([]);
+    expect(await tickets('ticketIdContains=gone')).toEqual(['gone']);
   });
 });

@@ -49,9 +49,13 @@ export function createTokenIssuer(
     readonly widgetUrl: string;
   },
 ) {
-  function make(vault: AccountVault, { list, endsAt }: OpenList, { ticketId, validityMs, guestLink }: WantedToken) {
+  function make(
+    vault: AccountVault,
+    { list, endsAt }: OpenList,
+    { ticketId, validityMs, guestLink }: WantedToken,
+    tokenId: string,
+  ) {
     const { secret, sha256 } = createSecret(o.random, 'svce');
-    const tokenId = o.ids.next('tok');
     const now = o.clock.now();
     const token: TokenRecord = {
       accountId: list.accountId,
@@ -88,16 +92,18 @@ export function createTokenIssuer(
       return { list, endsAt: event.endsAt };
     },
     async issue(tx: Transaction, vault: AccountVault, open: OpenList, wanted: WantedToken): Promise<IssuedToken> {
-      const made = make(vault, open, wanted);
+      const made = make(vault, open, wanted, o.ids.next('tok'));
       await o.store.insert(tx, [made]);
       return made.issued;
     },
     /** Issues many tokens, in their order; other work of this process goes on in between. */
     async issueAll(tx: Transaction, vault: AccountVault, open: OpenList, wanted: readonly WantedToken[]) {
       const made: ReturnType<typeof make>[] = [];
-      for (const each of wanted) {
-        if (made.length % TOKENS_A_TURN === 0) await setImmediate();
-        made.push(make(vault, open, each));
+      // Those of one millisecond are in no order.
+      const tokenIds = wanted.map(() => o.ids.next('tok')).sort();
+      for (const [place, tokenId] of tokenIds.entries()) {
+        if (place % TOKENS_A_TURN === 0) await setImmediate();
+        made.push(make(vault, open, wanted[place] as WantedToken, tokenId));
       }
       await o.store.insert(tx, made);
       return made.map(({ issued }) => issued);

@@ -15,9 +15,6 @@ import type { Uses } from '../uses.ts';
 import type { TokenIssuer } from './issuer.ts';
 import type { LinkStore } from './store.ts';
 
-/** People per turn of the event loop. */
-const BATCH = 500;
-
 /** Links with which people whose template is of an older model enrol again. */
 export type EnrolmentLinkService = ReturnType<typeof createEnrolmentLinkService>;
 
@@ -38,27 +35,6 @@ export function createEnrolmentLinkService(
       .map(({ epoch }) => epoch);
   }
 
-  /**
-   * The first people without a valid link, and the number of the others. Works without the list's lock, as the list may
-   * be large.
-   */
-  async function withoutLink(vault: AccountVault, list: ListRecord, epochs: readonly number[], now: Date) {
-    const first: string[] = [];
-    let more = 0;
-    for (let after: string | null = null; ; ) {
-      const people = await o.store.people(list, epochs, now, after, BATCH);
-      const refs = people.map(({ personId }) => vault.ticketPseudonym(list.listId, personId));
-      const linked = await o.store.linked(list, refs, now);
-      for (const [i, { personId }] of people.entries()) {
-        if (linked.has(refs[i]?.toString('hex') ?? '')) continue;
-        if (first.length < MAX_LINKS_AT_ONCE) first.push(personId);
-        else more += 1;
-      }
-      after = people.at(-1)?.rowId ?? null;
-      if (people.length < BATCH) return { first, more };
-    }
-  }
-
   async function create(
     vault: AccountVault,
     caller: AccountCaller,
@@ -69,23 +45,24 @@ export function createEnrolmentLinkService(
     const { listId, eventId } = list;
     const now = new Date(o.clock.now());
     const epochs = await epochsOf(list, modelId);
-    const { first, more } = await withoutLink(vault, list, epochs, now);
+    await o.store.fillTickets(list, (personId) => vault.ticketPseudonym(listId, personId));
+    const terms = { now, limit: MAX_LINKS_AT_ONCE };
+    // Without the list's lock, as the list may be large.
+    const first = await o.store.withoutLink(list, epochs, { ...terms, among: null });
+    const among = first.map(({ personId }) => personId);
     return o.database.transaction(async (tx) => {
       const open = await o.issuer.open(tx, caller, eventId);
       // Checked again under the list's lock: some may have enrolled or got a link meanwhile.
-      const people = await o.store.remaining(tx, list, epochs, now, first);
-      const refOf = (personId: string) => vault.ticketPseudonym(listId, personId);
-      const linked = await o.store.linked(list, first.map(refOf), now, tx);
+      const people = await o.store.withoutLink(list, epochs, { ...terms, among }, tx);
       const items: CreatedEnrolmentLinks['items'] = [];
-      for (const personId of first) {
-        if (!people.has(personId) || linked.has(refOf(personId).toString('hex'))) continue;
+      for (const { personId } of people) {
         const wanted = { ticketId: personId, validityMs: validForHours * HOUR_MS, guestLink: true };
         const { tokenId, expiresAt, secret } = await o.issuer.issue(tx, vault, open, wanted);
         const link = { tokenId, token: secret, url: o.issuer.linkOf(secret) };
         items.push({ personId, ...link, expiresAt: expiresAt.toISOString() });
       }
       if (items.length > 0) await o.audit.record(tx, actOf(caller, 'enrolment-links.create', listId));
-      const created = { items, remaining: more };
+      const created = { items, remaining: (first[0]?.ofPeople ?? 0) - first.length };
       await remember?.(tx, created);
       return created;
     });

@@ -1,9 +1,14 @@
 import type { CreatedEnrolmentLinks, CreatedEnrolmentToken, CreatedEnrolmentTokenBatch } from '@svc/protocol';
 import type { Handlers } from '../handlers.ts';
+import type { GuestService } from './guests.ts';
 import type { EnrolmentLinkService } from './links.ts';
 import type { TokenService } from './service.ts';
 
-export const tokenHandlers = (o: { readonly tokens: TokenService; readonly links: EnrolmentLinkService }) =>
+export const tokenHandlers = (o: {
+  readonly tokens: TokenService;
+  readonly links: EnrolmentLinkService;
+  readonly guests: GuestService;
+}) =>
   ({
     createEnrolmentLinks: ({ caller, params: { listId }, body, once }) =>
       once(
@@ -24,6 +29,8 @@ export const tokenHandlers = (o: { readonly tokens: TokenService; readonly links
         (remember) => o.tokens.createBatch(caller, eventId, body, remember),
         (created: CreatedEnrolmentTokenBatch) => ({ body: created, secretOf: eventId }),
       ),
+    listGuests: ({ caller, params, query }) => o.guests.page(caller, params.listId, query),
+    getGuestSummary: ({ caller, params }) => o.guests.summary(caller, params.listId),
     getEnrolmentTokenSummary: ({ caller, params }) => o.tokens.summary(caller, params.eventId),
     listEnrolmentTokens: ({ caller, params, query }) => o.tokens.page(caller, params.eventId, query),
     getEnrolmentToken: ({ caller, params }) => o.tokens.get(caller, params.eventId, params.tokenId),

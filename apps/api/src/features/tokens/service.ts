@@ -136,6 +136,7 @@ export function createTokenService(
   }
 
   return {
+    view,
     /**
      * Creates a token for one ticket of the event's list, never valid past the event's end.
      * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',

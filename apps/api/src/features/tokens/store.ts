@@ -8,7 +8,6 @@ import { changeDueRows } from '../../db/by-account.ts';
 import { columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
-import type { PersonRecord } from '../people/store.ts';
 
 /** Key of a token, which belongs to a list and is deleted with it. */
 export interface TokenKey extends ListKey {
@@ -35,7 +34,7 @@ export interface TokenRecord extends TokenKey, TokenMarks {
   readonly createdAt: Date;
 }
 
-const COLUMNS = columnsOf<TokenRecord>()(
+export const TOKEN_COLUMNS = columnsOf<TokenRecord>()(
   ['accountId', 'listId', 'tokenId', 'ticketRef', 'ticketIdSealed', 'guestLink', 'attempts'],
   ['examinationUntil', 'usedAt', 'declinedAt', 'revokedAt', 'createdAt', 'expiresAt'],
 );
@@ -66,7 +65,7 @@ const REMOVE_EXPIRED = changeDueRows({
 });
 
 /** As `tokenStateOf`. */
-const STATE = `
+export const TOKEN_STATE = `
 CASE
   WHEN used_at IS NOT NULL THEN 'used'
   WHEN declined_at IS NOT NULL THEN 'declined'
@@ -77,7 +76,7 @@ CASE
 END`;
 
 const STATES = `
-SELECT ${STATE} AS state, count(*)::int AS tokens, count(opened_on)::int AS opened
+SELECT ${TOKEN_STATE} AS state, count(*)::int AS tokens, count(opened_on)::int AS opened
 FROM enrolment_tokens WHERE account_id = :accountId AND list_id = :listId GROUP BY 1`;
 
 /** A ticket's other open tokens are used together with the one that enrolled. */
@@ -157,7 +156,7 @@ export function createTokenStore(connection: Connection) {
       return row === undefined ? null : { accountId, listId: row.list_id };
     },
     async find(key: TokenKey): Promise<TokenRecord | null> {
-      return (await tokens(connection, key).where({ token_id: key.tokenId }).first(COLUMNS)) ?? null;
+      return (await tokens(connection, key).where({ token_id: key.tokenId }).first(TOKEN_COLUMNS)) ?? null;
     },
     /** Newest first, older than `before`; in one state at that time, if one is given. */
     async page(
@@ -167,9 +166,9 @@ export function createTokenStore(connection: Connection) {
       filter?: { readonly state: EnrolmentTokenState; readonly now: Date },
     ): Promise<TokenRecord[]> {
       const query = tokens(connection, key);
-      if (filter !== undefined) query.whereRaw(`${STATE} = :state`, { ...filter });
+      if (filter !== undefined) query.whereRaw(`${TOKEN_STATE} = :state`, { ...filter });
       if (before !== undefined) query.where('token_id', '<', before);
-      return query.orderBy('token_id', 'desc').limit(rows).select(COLUMNS);
+      return query.orderBy('token_id', 'desc').limit(rows).select(TOKEN_COLUMNS);
     },
     /**
      * Leaves used, declined and revoked tokens unchanged.
@@ -197,40 +196,50 @@ export function createTokenStore(connection: Connection) {
 /** People who should enrol again, and existing links for them. */
 export type LinkStore = ReturnType<typeof createLinkStore>;
 
-const PEOPLE = `
-SELECT person_id AS "personId", row_id AS "rowId" FROM people
-WHERE account_id = :accountId AND list_id = :listId AND face_epoch = ANY (:epochs) AND delete_after > :now
-  AND row_id > CAST(:after AS uuid)
-ORDER BY row_id LIMIT :limit`;
+const VALID_LINK = `guest_link AND used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL
+  AND expires_at > :now AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)`;
 
-const REMAINING = `
-SELECT person_id AS "personId" FROM people
+const WITHOUT_LINK = `
+SELECT person_id AS "personId", (count(*) OVER ())::int AS "ofPeople" FROM people
 WHERE account_id = :accountId AND list_id = :listId AND face_epoch = ANY (:epochs) AND delete_after > :now
-  AND person_id = ANY (:personIds)`;
+  AND (CAST(:among AS text[]) IS NULL OR person_id = ANY (:among)) AND NOT EXISTS (
+    SELECT FROM enrolment_tokens AS tokens WHERE tokens.account_id = :accountId AND tokens.list_id = :listId
+      AND tokens.ticket_ref = people.ticket_ref AND ${VALID_LINK})
+ORDER BY row_id LIMIT :limit`;
 
 const LINKED = `
 SELECT DISTINCT encode(ticket_ref, 'hex') AS ref FROM enrolment_tokens
-WHERE account_id = :accountId AND list_id = :listId AND ticket_ref = ANY (CAST(:ticketRefs AS bytea[])) AND guest_link
-  AND used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL AND expires_at > :now
-  AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)`;
+WHERE account_id = :accountId AND list_id = :listId AND ticket_ref = ANY (CAST(:ticketRefs AS bytea[])) AND ${VALID_LINK}`;
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+const FILL_TICKETS = `
+UPDATE people SET ticket_ref = made.ref
+FROM unnest(CAST(:personIds AS text[]), CAST(:refs AS bytea[])) AS made (person_id, ref)
+WHERE account_id = :accountId AND list_id = :listId AND people.person_id = made.person_id`;
 
 export function createLinkStore(connection: Connection) {
   return {
-    /**
-     * People with a record in one of the epochs who are not expired, ordered by first enrolment, starting after the given
-     * one.
-     */
-    people: (key: ListKey, epochs: readonly number[], now: Date, after: string | null, limit: number) =>
-      rowsOf<Pick<PersonRecord, 'personId' | 'rowId'>>(connection, PEOPLE, {
-        ...{ ...key, epochs, now, after: after ?? BEFORE_ALL, limit },
-      }),
-    /** Those of the given people who still fulfil this. */
-    async remaining(tx: Transaction, key: ListKey, epochs: readonly number[], now: Date, personIds: readonly string[]) {
-      const rows = await rowsOf<{ personId: string }>(tx, REMAINING, { ...key, epochs, now, personIds });
-      return new Set(rows.map(({ personId }) => personId));
+    /** Stores the pseudonyms of tickets that a node of an earlier version did not store with their people. */
+    async fillTickets({ accountId, listId }: ListKey, pseudonymOf: (personId: string) => Buffer): Promise<void> {
+      for (;;) {
+        const unfilled = connection('people').where({ account_id: accountId, list_id: listId }).whereNull('ticket_ref');
+        const personIds: string[] = await unfilled.limit(ROWS_AT_ONCE).pluck('person_id');
+        if (personIds.length === 0) return;
+        await rowsOf(connection, FILL_TICKETS, { accountId, listId, personIds, refs: personIds.map(pseudonymOf) });
+      }
     },
+    /**
+     * The first people with a record in one of the epochs who are not expired and have no valid guest link, by first
+     * enrolment, and how many there are in all. @param among others are not looked at; null: all are
+     */
+    withoutLink: (
+      key: ListKey,
+      epochs: readonly number[],
+      { now, limit, among }: { readonly now: Date; readonly limit: number; readonly among: readonly string[] | null },
+      tx?: Transaction,
+    ) =>
+      rowsOf<{ personId: string; ofPeople: number }>(tx ?? connection, WITHOUT_LINK, {
+        ...{ ...key, epochs, now, limit, among },
+      }),
     /** Those of the tickets that have a valid guest link, in lower-case hex. */
     async linked(key: ListKey, ticketRefs: readonly Buffer[], now: Date, tx?: Transaction) {
       const rows = await rowsOf<{ ref: string }>(tx ?? connection, LINKED, { ...key, ticketRefs, now });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeTable } from '../../components/files.ts';
 import { speak } from '../../text/index.ts';
+import { keepNames, namedIn, namesOf } from './guest-names.ts';
 import { checkRows, guessMapping, type Mapping, readTable, writeLinks } from './guest-table.ts';
 
 const NONE: Mapping = { ticket: null, email: null, language: null, name: null };
@@ -38,13 +39,14 @@ describe('a table', () => {
 
   it('is read from each encoding that spreadsheets write', () => {
     const text = 'Ticket;Name\r\nT-1;Jürgen Größe';
-    expect(decodeTable(new TextEncoder().encode(text))).toBe(text);
-    expect(decodeTable(Uint8Array.from([...text].map((letter) => letter.charCodeAt(0))))).toBe(text);
+    expect(decodeTable(new TextEncoder().encode(text))).toEqual({ text, isGuess: false });
+    const windows = Uint8Array.from([...text].map((letter) => letter.charCodeAt(0)));
+    expect(decodeTable(windows)).toEqual({ text, isGuess: true });
     const utf16 = new Uint8Array(2 + text.length * 2);
     utf16.set([0xff, 0xfe]);
     for (const [index, letter] of [...text].entries())
       utf16.set([letter.charCodeAt(0) & 255, letter.charCodeAt(0) >> 8], 2 + index * 2);
-    expect(decodeTable(utf16)).toBe(text);
+    expect(decodeTable(utf16)).toEqual({ text, isGuess: false });
   });
 
   it('is never read into an exception or more rows than lines', () => {
@@ -74,6 +76,18 @@ describe('the columns', () => {
     expect(table.hasHeader).toBe(false);
     expect(guessMapping(table)).toEqual({ ticket: 2, email: 1, language: 3, name: null });
   });
+});
+
+it('the names beside the tickets are kept in this tab, and told by their tickets', () => {
+  const table = readTable('Name;Ticket\nAda Lovelace;T-1\n;T-2\nBob;T-3');
+  expect(keepNames('evt_1', namedIn(table))).toBe(2);
+  expect(keepNames('evt_1', namedIn(readTable('Ticket;Name\nT-3;Robert')))).toBe(1);
+  expect([...namesOf('evt_1')]).toEqual([
+    ['T-1', 'Ada Lovelace'],
+    ['T-3', 'Robert'],
+  ]);
+  expect(namesOf('evt_2').size).toBe(0);
+  expect(keepNames('evt_2', namedIn(readTable('T-1\nT-2')))).toBe(0);
 });
 
 describe('a row', () => {

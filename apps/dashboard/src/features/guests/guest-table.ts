@@ -28,6 +28,8 @@ export interface Guest {
   readonly email: string;
   /** BCP 47; empty where there is none. */
   readonly language: string;
+  /** Empty where there is none. It stays in the browser. */
+  readonly name: string;
   readonly cells: readonly string[];
 }
 
@@ -158,7 +160,7 @@ export function checkRows(
       (o.linked.has(ticketId) ? 'linked' : null) ??
       (o.needsEmail ? emailFault(email) : null) ??
       (o.needsEmail && language !== '' && !LANGUAGE.test(language) ? 'invalid-language' : null);
-    if (reason === null) guests.push({ line, ticketId, email, language, cells });
+    if (reason === null) guests.push({ line, ticketId, email, language, name: cell('name'), cells });
     else faulty.push({ line, ticketId, reason, firstLine: reason === 'repeated' ? firstLine : null });
     if (ticketId !== '' && firstLine === null) lines.set(ticketId, line);
   }

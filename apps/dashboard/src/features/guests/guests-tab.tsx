@@ -1,19 +1,20 @@
 import './guests.css';
-import type { EnrolmentTokenSummary } from '@svc/protocol';
-import { Link2, Send, UsersRound } from 'lucide';
+import type { GuestSummary } from '@svc/protocol';
+import { Navigate } from '@tanstack/react-router';
+import { Link2, Send, UserRound, UsersRound } from 'lucide';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { useCan, useRead } from '../../api/hooks.ts';
-import { Empty, Facts, Figure, Section } from '../../components/blocks.tsx';
+import { Empty, Section } from '../../components/blocks.tsx';
 import { Bars, Chart } from '../../components/chart.tsx';
 import { Button, ButtonLink } from '../../components/controls.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
 import { listTab, useCurrentList } from '../../components/tabbed-page.tsx';
 import { say, useNow } from '../../text/index.ts';
-import { funnelOf, funnelOverTime } from './funnel.ts';
+import { enrolledOf, funnelOverTime } from './funnel.ts';
+import { GuestList, ImportLink } from './guest-list.tsx';
 import { Invite } from './invite.tsx';
 import { linkRunOf, watchLinkRuns } from './link-runs.ts';
 import { LinksMade } from './links-made.tsx';
-import { LinksSection } from './links-section.tsx';
 import { MailingsSection } from './mailings-section.tsx';
 
 const MINUTE_MS = 60_000;
@@ -38,9 +39,9 @@ function Guests({ listId }: { readonly listId: string }) {
   const can = useCan();
   const [isInviting, setInviting] = useState<boolean | null>(null);
   const run = useSyncExternalStore(watchLinkRuns, () => linkRunOf(eventId));
-  const summary = useRead('getEnrolmentTokenSummary', { params: { eventId } });
+  const summary = useRead('getGuestSummary', { params: { listId } });
   const obstacle = useObstacle(eventId, listId);
-  if (isInviting === true) return <Invite eventId={eventId} onClose={() => setInviting(false)} />;
+  if (isInviting === true) return <Invite listId={listId} eventId={eventId} onClose={() => setInviting(false)} />;
   if (summary.error !== null || summary.data === undefined) return <Unread query={summary} />;
   const invite = can('people:write') && obstacle === null && run?.state !== 'running' && (
     <Button
@@ -51,7 +52,7 @@ function Guests({ listId }: { readonly listId: string }) {
       text={say('events.step-guests')}
     />
   );
-  const isEmpty = summary.data.tickets.invited === 0;
+  const isEmpty = summary.data.guests === 0;
   return (
     <div className="svcd-stack">
       {obstacle === 'no-organiser' ? (
@@ -71,47 +72,37 @@ function Guests({ listId }: { readonly listId: string }) {
         <FunnelSection summary={summary.data} actions={invite} />
       )}
       <MailingsSection eventId={eventId} canRemind={can('people:write') && obstacle === null} />
-      {!isEmpty && <LinksSection eventId={eventId} canChange={can('people:write')} canRenew={obstacle === null} />}
+      {!isEmpty && <GuestList listId={listId} eventId={eventId} canRenew={obstacle === null} />}
+      {isEmpty && can('people:write') && (
+        <p>
+          <ImportLink listId={listId} eventId={eventId} />
+        </p>
+      )}
     </div>
   );
 }
 
-function FunnelSection({ summary, actions }: { readonly summary: EnrolmentTokenSummary; readonly actions: ReactNode }) {
+function FunnelSection({ summary, actions }: { readonly summary: GuestSummary; readonly actions: ReactNode }) {
   const now = useNow(MINUTE_MS);
-  const funnel = funnelOf(summary);
   const over = funnelOverTime(summary.days, new Date(now).toISOString());
-  const wayOut = (way: 'undecided' | 'declined' | 'failed' | 'expired') => (
-    <>
-      <Figure of={funnel[way]} />
-      <span className="svcd-help">{say(`guests.way.${way}.help`)}</span>
-    </>
-  );
   return (
     <Section title={say('guests.funnel')} lead={say('guests.funnel-lead')} actions={actions}>
       <Bars
-        whole={funnel.sent}
+        whole={summary.guests}
         bars={[
-          { label: say('users.state-invited'), value: funnel.sent },
-          { label: say('guests.opened'), value: funnel.opened },
-          { label: say('guests.state.used'), value: funnel.enrolled, tone: 'good' },
+          { label: say('guests.all'), value: summary.guests },
+          { label: say('guests.opened'), value: summary.opened },
+          { label: say('guests.state.enrolled'), value: enrolledOf(summary), tone: 'good' },
         ]}
-      />
-      <Facts
-        facts={{
-          'guests.way.undecided': wayOut('undecided'),
-          'guests.state.declined': wayOut('declined'),
-          'guests.state.exhausted': wayOut('failed'),
-          'guests.state.expired': wayOut('expired'),
-        }}
       />
       {over.times.length > 1 ? (
         <Chart
           label={say('guests.chart')}
           times={over.times}
           series={[
-            { name: say('users.state-invited'), values: over.sent, tone: 'accent' },
+            { name: say('guests.all'), values: over.guests, tone: 'accent' },
             { name: say('guests.opened'), values: over.opened, tone: 'warning' },
-            { name: say('guests.state.used'), values: over.enrolled, tone: 'good' },
+            { name: say('guests.state.enrolled'), values: over.enrolled, tone: 'good' },
             { name: say('guests.state.declined'), values: over.declined, tone: 'bad' },
           ]}
         />
@@ -120,4 +111,18 @@ function FunnelSection({ summary, actions }: { readonly summary: EnrolmentTokenS
       )}
     </Section>
   );
+}
+
+/** The people of an ongoing list; the guests of an event have a tab of their own. */
+export const PeopleTab = listTab(UserRound, 'people.no-list', 'people.no-list-help', People);
+
+function People({ listId }: { readonly listId: string }) {
+  const { eventId } = useCurrentList();
+  const can = useCan();
+  if (eventId !== null) return <Navigate to={`/events/${eventId}/guests` as string} replace />;
+  const action = can('people:write') && <ImportLink listId={listId} eventId={null} />;
+  const empty = (
+    <Empty icon={UserRound} title={say('people.empty')} action={action} text={say('people.empty-list-help')} />
+  );
+  return <GuestList listId={listId} eventId={null} canRenew={false} empty={empty} />;
 }

@@ -7,9 +7,10 @@ import { useSession } from '../../api/hooks.ts';
 import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/controls.tsx';
 import { CheckField, RadioField, SelectField, TextField } from '../../components/field.tsx';
-import { decodeTable } from '../../components/files.ts';
+import { decodeTable, NoTable, type NoTableKind } from '../../components/files.ts';
 import { Notice, Problem } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
+import { keepNames, namedIn } from './guest-names.ts';
 import {
   type CheckedGuests,
   checkRows,
@@ -20,9 +21,9 @@ import {
   type Mapping,
   readTable,
 } from './guest-table.ts';
+import { ValiditySelect } from './link-dialogs.tsx';
 import { makeLinks } from './link-runs.ts';
 import { OmittedTable } from './links-made.tsx';
-import { ValiditySelect } from './links-section.tsx';
 import { SendMails } from './mail-settings.tsx';
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -52,8 +53,14 @@ function useLinkedTickets(eventId: string) {
 
 type Way = 'file' | 'mail';
 
+interface InviteProps {
+  readonly listId: string;
+  readonly eventId: string;
+  readonly onClose: () => void;
+}
+
 /** From a list of guests to their links: read, look through, then make a file of links or send mails. */
-export function Invite({ eventId, onClose }: { readonly eventId: string; readonly onClose: () => void }) {
+export function Invite({ onClose, ...of }: InviteProps) {
   const [table, setTable] = useState<GuestTable | null>(null);
   return (
     <div className="svcd-stack">
@@ -63,27 +70,36 @@ export function Invite({ eventId, onClose }: { readonly eventId: string; readonl
       {table === null ? (
         <Source onRead={setTable} />
       ) : (
-        <Prepare eventId={eventId} table={table} onTable={setTable} onClose={onClose} />
+        <Prepare {...of} table={table} onTable={setTable} onClose={onClose} />
       )}
     </div>
   );
 }
 
+export type SourceFault = NoTableKind | 'unreadable' | 'no-names';
+
+/** Reads a list of guests. @throws NoTable */
+export async function readGuestFile(file: Blob): Promise<GuestTable> {
+  if (file.size > MAX_FILE_BYTES) throw new NoTable('too-large');
+  const table = readTable(decodeTable(new Uint8Array(await file.arrayBuffer())).text);
+  if (table.rows.length === 0) throw new NoTable('empty');
+  return table;
+}
+
+/** Why a list of guests cannot be read; `unreadable` for a file that was moved or locked. */
+export const faultOf = (error: unknown): SourceFault => (error instanceof NoTable ? error.kind : 'unreadable');
+
+export const SourceNotice = ({ fault }: { readonly fault: SourceFault }) => (
+  <Notice tone="bad" isAlert text={say(`guests.source.${fault}`)} />
+);
+
 function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
   const [text, setText] = useState('');
-  const [fault, setFault] = useState<'empty' | 'too-large' | null>(null);
+  const [fault, setFault] = useState<SourceFault | null>(null);
   const [isOver, setOver] = useState(false);
 
-  function read(content: string): void {
-    const table = readTable(content);
-    if (table.rows.length === 0) setFault('empty');
-    else onRead(table);
-  }
-
-  function readFile(file: File | undefined): void {
-    if (file === undefined) return;
-    if (file.size > MAX_FILE_BYTES) setFault('too-large');
-    else void file.arrayBuffer().then((bytes) => read(decodeTable(new Uint8Array(bytes))));
+  function readFile(file: Blob | undefined): void {
+    if (file !== undefined) void readGuestFile(file).then(onRead, (error: unknown) => setFault(faultOf(error)));
   }
 
   const drop = (event: DragEvent) => {
@@ -122,22 +138,25 @@ function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
         placeholder={say('guests.paste-example')}
         autoComplete="off"
       />
-      {fault !== null && <Notice tone="bad" text={say(`guests.source.${fault}`)} />}
+      {fault !== null && <SourceNotice fault={fault} />}
       <div className="svcd-row svcd-actions">
-        <Button kind="primary" isDisabled={text.trim() === ''} onPress={() => read(text)} text={say('app.continue')} />
+        <Button
+          kind="primary"
+          isDisabled={text.trim() === ''}
+          onPress={() => readFile(new Blob([text]))}
+          text={say('app.continue')}
+        />
       </div>
     </Section>
   );
 }
 
-interface PrepareProps {
-  readonly eventId: string;
+interface PrepareProps extends InviteProps {
   readonly table: GuestTable;
   readonly onTable: (table: GuestTable | null) => void;
-  readonly onClose: () => void;
 }
 
-function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
+function Prepare({ listId, eventId, table, onTable, onClose }: PrepareProps) {
   const { deployment } = useSession();
   const tickets = useLinkedTickets(eventId);
   // Without an answer the service tells which of them have one.
@@ -153,6 +172,7 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
   const isTooMany = way === 'mail' && count > MAX_RECIPIENTS_AT_ONCE;
 
   function make(): void {
+    keepNames(listId, namedIn(table, mapping));
     void makeLinks(eventId, { table, guests: checked.guests, validForHours: Number(hours) });
     onClose();
   }
@@ -196,7 +216,10 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
           eventId={eventId}
           guests={checked.guests}
           isReady={count > 0 && !isTooMany && linked !== null}
-          onSent={onClose}
+          onSent={() => {
+            keepNames(listId, namedIn(table, mapping));
+            onClose();
+          }}
         />
       ) : (
         <Section title={say('guests.make')} lead={say('guests.make-lead')}>

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { api } from '../../api/client.ts';
+import { api, cache } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { readKey } from '../../api/operations.ts';
 import { checkRows, guessMapping, readTable } from './guest-table.ts';
 import {
   forgetLinks,
@@ -66,6 +67,13 @@ describe('links in bulk', () => {
     expect(sent.map(({ body }) => body.ticketIds.length)).toEqual([GUESTS_A_REQUEST, GUESTS_A_REQUEST, 1]);
     expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
     expect([run().state, run().links.length, run().links.at(-1)?.ticketId]).toEqual(['done', 1001, 'A-1000']);
+  });
+
+  it('are told to what counts guests, at once', async () => {
+    const told = vi.spyOn(cache, 'invalidateQueries').mockResolvedValue();
+    await makeLinks(EVENT, tickets(GUESTS_A_REQUEST + 1));
+    const queryKey = readKey('getGuestSummary', { params: { listId: 'lst_1' } });
+    expect(told.mock.calls.map(([filters]) => filters?.predicate?.({ queryKey } as never))).toEqual([true, true]);
   });
 
   it('go on where the connection broke, by the same key', async () => {

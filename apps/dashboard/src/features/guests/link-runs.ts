@@ -1,7 +1,8 @@
 import { Listeners, newUuid } from '@svc/page-kit';
 import type { BatchOmission } from '@svc/protocol';
-import { api } from '../../api/client.ts';
+import { api, cache } from '../../api/client.ts';
 import { hasCode } from '../../api/errors.ts';
+import { isChangedBy } from '../../api/live.ts';
 import { type Guest, type GuestTable, type MadeLink, omittedOf } from './guest-table.ts';
 
 /** Guests in one request, so that progress is seen and a lost answer loses few links. */
@@ -117,6 +118,7 @@ export async function goOn(eventId: string): Promise<void> {
         replaces: run.replaces === 'all' ? 'all' : 'none',
         isDownloaded: false,
       });
+      void cache.invalidateQueries({ predicate: (query) => isChangedBy(query, { topic: 'guests', eventId }) });
     } catch (error) {
       return change(eventId, { state: hasCode(error, 'secret-already-issued') ? 'lost' : 'stopped', error });
     }

@@ -17,8 +17,8 @@ import { binder, ConfirmAct, useDialog } from '../../components/form.tsx';
 import { Loading, Notice, Unread } from '../../components/status.tsx';
 import { format, language, say, words } from '../../text/index.ts';
 import { type Guest, omittedOf } from './guest-table.ts';
+import { ValiditySelect } from './link-dialogs.tsx';
 import { OmittedTable } from './links-made.tsx';
-import { ValiditySelect } from './links-section.tsx';
 
 const HOUR_MS = 3_600_000;
 

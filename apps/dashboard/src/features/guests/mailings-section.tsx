@@ -8,7 +8,7 @@ import { SelectField } from '../../components/field.tsx';
 import { ConfirmAct, Dialog, useClose, useDialog } from '../../components/form.tsx';
 import { Badge, Problem, Progress, type Tone, toast } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
-import { ticketOf } from './links-section.tsx';
+import { ForgottenTicket } from './guest-list.tsx';
 import { isSendable, MailSettings, toMailRequest, useMailDraft } from './mail-settings.tsx';
 
 type RecipientState = MailingRecipientResource['state'];
@@ -96,7 +96,11 @@ interface DialogOfMailing {
 
 const columns: readonly Column<MailingRecipientResource>[] = [
   { header: 'guests.row', width: '5rem', cell: ({ index }) => format.number(index + 1) },
-  { header: 'guests.field.ticket', isTitle: true, cell: ticketOf },
+  {
+    header: 'guests.field.ticket',
+    isTitle: true,
+    cell: ({ ticketId }) => ticketId ?? <ForgottenTicket why="mailing" />,
+  },
   { header: 'app.state', cell: ({ state }) => <Badge tone={tones[state]}>{say(`guests.recipient.${state}`)}</Badge> },
   {
     header: 'app.reason',

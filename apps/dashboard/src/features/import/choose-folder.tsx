@@ -4,7 +4,7 @@ import { DropZone } from 'react-aria-components/DropZone';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/controls.tsx';
-import { csvFile, csvLines, saveAs } from '../../components/files.ts';
+import { csvFile, csvLines, NoTable, type NoTableKind, saveAs } from '../../components/files.ts';
 import { Loading, Notice } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
 import { consentColumns, readConsentFile } from './consent-file.ts';
@@ -28,6 +28,7 @@ export interface Chosen {
 }
 
 type Trouble =
+  | { readonly name: 'no-table'; readonly kind: NoTableKind }
   | { readonly name: 'many' | 'gone' | 'encoding' | 'large' | 'quotes' | 'empty' | 'no-folder' }
   | { readonly name: 'columns'; readonly missing: string; readonly repeated: string };
 
@@ -49,18 +50,21 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
     try {
       await read();
     } catch (error) {
-      setTrouble({ name: error instanceof UnreadableFolder ? error.reason : 'gone' });
+      if (error instanceof NoTable) setTrouble({ name: 'no-table', kind: error.kind });
+      else setTrouble({ name: error instanceof UnreadableFolder ? error.reason : 'gone' });
     } finally {
       setReading(false);
     }
   }
 
   async function check(of: Folder, table: Blob): Promise<void> {
-    const file = readConsentFile(await readTable(table), consentVersion, Date.now());
+    const { cells, isGuess } = await readTable(table);
+    const file = readConsentFile(cells, consentVersion, Date.now());
     if ('missingColumns' in file) {
       const [missing, repeated] = [file.missingColumns.join(', '), file.repeatedColumns.join(', ')];
       setTrouble({ name: 'columns', missing, repeated });
     } else if (file.rows.length === 0) setTrouble({ name: 'empty' });
+    else if (isGuess && file.rows.some(({ personId }) => /[^ -~]/.test(personId))) setTrouble({ name: 'encoding' });
     else onChosen({ folder: of, plan: planImport(file.rows, of.photos) });
   }
 
@@ -149,16 +153,20 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
       </DropZone>
       {trouble !== null && (
         <Notice tone="bad" isAlert title={say(`import.bad.${trouble.name}`)}>
-          {trouble.name === 'columns' ? (
-            <>
-              {trouble.missing !== '' && <p>{say('import.bad.missing', { columns: trouble.missing })}</p>}
-              {trouble.repeated !== '' && <p>{say('import.bad.repeated', { columns: trouble.repeated })}</p>}
-            </>
-          ) : (
-            <p>{say(`import.bad.${trouble.name}.help`, { max: MAX_FILES })}</p>
-          )}
+          <TroubleHelp of={trouble} />
         </Notice>
       )}
     </Section>
+  );
+}
+
+function TroubleHelp({ of }: { readonly of: Trouble }) {
+  if (of.name === 'no-table') return <p>{say(`guests.source.${of.kind}`)}</p>;
+  if (of.name !== 'columns') return <p>{say(`import.bad.${of.name}.help`, { max: MAX_FILES })}</p>;
+  return (
+    <>
+      {of.missing !== '' && <p>{say('import.bad.missing', { columns: of.missing })}</p>}
+      {of.repeated !== '' && <p>{say('import.bad.repeated', { columns: of.repeated })}</p>}
+    </>
   );
 }

@@ -76,7 +76,7 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
         />
         <Facts
           facts={{
-            'people.state.enrolled': format.number(counts.done),
+            'guests.state.enrolled': format.number(counts.done),
             'import.refused': format.number(counts.refused),
             'import.open': format.number(rows.length - counts.settled),
           }}

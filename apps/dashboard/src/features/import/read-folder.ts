@@ -1,6 +1,6 @@
 import { IMAGE_TYPE_BYTES } from '@svc/protocol';
 import Papa from 'papaparse';
-import { plainCell } from '../../components/files.ts';
+import { decodeTable, plainCell } from '../../components/files.ts';
 import { type FolderFile, isNoPhoto, kindOf } from './plan-import.ts';
 
 /** A chosen folder, read once: what its files are, and the files themselves, which stay on this machine. */
@@ -19,7 +19,7 @@ const AT_ONCE = 16;
 
 /** A folder, or its consent file, cannot be read. */
 export class UnreadableFolder extends Error {
-  constructor(readonly reason: 'many' | 'encoding' | 'large' | 'quotes') {
+  constructor(readonly reason: 'many' | 'large' | 'quotes') {
     super(reason);
   }
 }
@@ -114,20 +114,15 @@ export async function pickFolder(): Promise<Folder | null> {
 
 const MAX_TABLE_BYTES = 20 * 2 ** 20;
 
-/** A guess would put other ids into the consent ledger. */
-function decode(bytes: Uint8Array): string {
-  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
-  try {
-    return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UnreadableFolder('encoding');
-  }
-}
-
-/** The cells of a CSV file, in UTF-8 or what Excel calls Unicode, as the dashboard wrote them. @throws UnreadableFolder */
-export async function readTable(file: Blob): Promise<readonly (readonly string[])[]> {
+/**
+ * The cells of a CSV file as the dashboard or a spreadsheet wrote it.
+ * @returns isGuess: letters beyond ASCII may be others, which must not become ids
+ * @throws UnreadableFolder, NoTable
+ */
+export async function readTable(file: Blob) {
   if (file.size > MAX_TABLE_BYTES) throw new UnreadableFolder('large');
-  const { data, errors } = Papa.parse<string[]>(decode(new Uint8Array(await file.arrayBuffer())));
+  const { text, isGuess } = decodeTable(new Uint8Array(await file.arrayBuffer()));
+  const { data, errors } = Papa.parse<string[]>(text);
   if (errors.some(({ type }) => type === 'Quotes')) throw new UnreadableFolder('quotes');
-  return data.map((row) => row.map(plainCell));
+  return { cells: data.map((row) => row.map(plainCell)), isGuess };
 }

@@ -1,6 +1,5 @@
 import type { PersonResource } from '@svc/protocol';
 import { useState } from 'react';
-import { cache } from '../../api/client.ts';
 import { useAct, useCan } from '../../api/hooks.ts';
 import { Button } from '../../components/controls.tsx';
 import { RadioField } from '../../components/field.tsx';
@@ -9,19 +8,24 @@ import { Notice, Problem, Unread } from '../../components/status.tsx';
 import { format, say, words } from '../../text/index.ts';
 import { usePersonRecords } from './ledger.ts';
 import { LedgerRecords } from './ledger-records.tsx';
-import { dropPerson } from './use-people.ts';
 
 type Reason = 'consent-withdrawn' | 'other';
 
+interface EraseDialogProps {
+  readonly listId: string;
+  readonly person: PersonResource;
+  readonly onErased: () => void;
+}
+
 /** Says what erasing does, asks for the reason, erases, and shows what the ledger holds afterwards. */
-export function EraseDialog({ listId, person }: { readonly listId: string; readonly person: PersonResource }) {
+export function EraseDialog({ listId, person, onErased }: EraseDialogProps) {
   const { personId } = person;
   const can = useCan();
   const [reason, setReason] = useState<Reason>('consent-withdrawn');
-  // By the query, because a path cannot name every person. What is shown is not read again, up to 500 pages.
+  // By the query, because a path cannot name every person.
   const erasure = useAct('deletePersonByQuery', {
     alsoChanges: ['consents', 'events'],
-    onSuccess: () => dropPerson(cache, listId, personId),
+    onSuccess: onErased,
   });
   const query = { personId, ...(reason === 'other' ? {} : { reason }) };
   if (erasure.isSuccess) {

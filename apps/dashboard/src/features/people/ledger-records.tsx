@@ -6,7 +6,7 @@ import { useWordingCheck } from './ledger.ts';
 const toneOf = { enrolled: 'good', 'other-model': 'warning', leaving: 'neutral' } as const;
 
 export function StateBadge({ state }: { readonly state: PersonResource['state'] }) {
-  return <Badge tone={toneOf[state]}>{say(`people.state.${state}`)}</Badge>;
+  return <Badge tone={toneOf[state]}>{say(`guests.state.${state}`)}</Badge>;
 }
 
 export interface LedgerRecordsProps {

@@ -37,13 +37,13 @@ export function PersonDialog({ listId, person, onErase }: PersonDialogProps) {
       <Facts
         facts={{
           'app.state': <StateBadge state={person.state} />,
-          'people.state.enrolled': format.dateTime(person.enrolledAt),
+          'guests.state.enrolled': format.dateTime(person.enrolledAt),
           'people.delete-after': `${format.dateTime(person.deleteAfter)} (${format.relative(person.deleteAfter)})`,
           'people.wording': person.consentVersion,
           'people.model': say(isCurrent ? 'people.model-current' : 'people.model-other'),
         }}
       />
-      <p className="svcd-muted">{say(`people.state.${person.state}.help`)}</p>
+      <p className="svcd-muted">{say(`guests.state.${person.state}.help`)}</p>
       {can('consents:read') && <Ledger listId={listId} personId={person.personId} />}
     </Dialog>
   );
@@ -143,7 +143,7 @@ function OtherList({ listId, personId }: { readonly listId: string; readonly per
   const { eventId = null, name = '…' } = list.data ?? {};
   return (
     <li>
-      <Link to={`/${eventId === null ? `lists/${listId}` : `events/${eventId}`}/people`}>{name}</Link>
+      <Link to={eventId === null ? `/lists/${listId}/people` : `/events/${eventId}/guests`}>{name}</Link>
       {people.isSuccess && (
         <span className="svcd-muted">
           {' · '}

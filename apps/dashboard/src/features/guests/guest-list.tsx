@@ -1,0 +1,277 @@
+import '../people/people.css';
+import {
+  type GuestResource,
+  type GuestState,
+  type GuestSummary,
+  guestStates,
+  type PersonResource,
+} from '@svc/protocol';
+import { Ban, Download, FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
+import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
+import { FileTrigger } from 'react-aria-components/FileTrigger';
+import { useCan, useWork } from '../../api/hooks.ts';
+import { Empty, Section } from '../../components/blocks.tsx';
+import { Button, ButtonLink } from '../../components/controls.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { csvFile, csvLines, saveAs } from '../../components/files.ts';
+import { useDialog } from '../../components/form.tsx';
+import { Menu, type MenuEntry } from '../../components/menu.tsx';
+import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
+import type { CurrentList } from '../../components/tabbed-page.tsx';
+import { format, say, type TextKey, TYPING_MS, useSettled } from '../../text/index.ts';
+import { EraseDialog } from '../people/erase-dialog.tsx';
+import { PersonDialog } from '../people/person-dialog.tsx';
+import { keepNames, namedIn, namesOf, watchNames } from './guest-names.ts';
+import { faultOf, readGuestFile, type SourceFault, SourceNotice } from './invite.tsx';
+import { RenewDialog, RevokeDialog } from './link-dialogs.tsx';
+import { type GuestChoice, guestPages, useGuests } from './use-guests.ts';
+
+const tones: Readonly<Record<GuestState, Tone>> = {
+  ...{ invited: 'neutral', opened: 'accent', enrolled: 'good', 'other-model': 'warning', leaving: 'neutral' },
+  ...{ declined: 'neutral', exhausted: 'bad', expired: 'warning', revoked: 'neutral', erased: 'neutral' },
+};
+const orders = ['oldest', 'newest'] as const;
+
+/** In the place of a ticket: what is gone, since when, and why. */
+export function ForgottenTicket({ why, at = null }: { why: GuestState | 'mailing'; at?: string | null }) {
+  const help = `guests.forgotten.${why}`;
+  return (
+    <>
+      <span className="svcd-muted">{say('guests.forgotten')}</span>
+      {say.has(help) && <span className="svcd-help">{say(help, { at: at === null ? '' : format.dateTime(at) })}</span>}
+    </>
+  );
+}
+
+/** A column of a table and of the file that is saved of it. */
+type GuestColumn = Column<GuestResource> & { readonly sortBy: (guest: GuestResource) => string | null };
+
+function moment(header: TextKey, of: (guest: GuestResource) => string | null | undefined): GuestColumn {
+  const cell = (at: string | null) => at !== null && <time dateTime={at}>{format.dateTime(at)}</time>;
+  const sortBy = (guest: GuestResource) => of(guest) ?? null;
+  return { header, width: 'minmax(9rem, 1fr)', sortBy, cell: (guest) => cell(sortBy(guest)) };
+}
+
+function columnsOf(
+  names: ReadonlyMap<string, string>,
+  isOfEvent: boolean,
+  show: (person: PersonResource) => void,
+): readonly GuestColumn[] {
+  const nameOf = ({ ticketId }: GuestResource) => names.get(ticketId ?? '') ?? null;
+  const stateOf = ({ state }: GuestResource) => say(`guests.state.${state}`);
+  return [
+    {
+      header: isOfEvent ? 'guests.field.ticket' : 'people.person',
+      width: 'minmax(10rem, 2fr)',
+      isTitle: true,
+      sortBy: ({ ticketId }) => ticketId,
+      cell({ ticketId, state, ticketForgottenAt, person }) {
+        if (ticketId === null) return <ForgottenTicket why={state} at={ticketForgottenAt} />;
+        if (person === null) return ticketId;
+        return (
+          <button type="button" className="svcd-link svcd-person-link" onClick={() => show(person)}>
+            {ticketId}
+          </button>
+        );
+      },
+    },
+    ...(names.size > 0 ? [{ header: 'guests.field.name', width: 'minmax(8rem, 1.5fr)', sortBy: nameOf } as const] : []),
+    {
+      header: 'app.state',
+      sortBy: stateOf,
+      cell: (guest) => <Badge tone={tones[guest.state]}>{stateOf(guest)}</Badge>,
+    },
+    ...(isOfEvent
+      ? [moment('guests.link-until', ({ token }) => (token?.state === 'valid' ? token.expiresAt : null))]
+      : []),
+    moment('guests.state.enrolled', ({ person }) => person?.enrolledAt),
+    moment('people.delete-after', ({ person }) => person?.deleteAfter),
+  ];
+}
+
+interface GuestListProps extends CurrentList {
+  readonly listId: string;
+  /** Guests can still be invited. */
+  readonly canRenew: boolean;
+  /** Where there is nobody yet. */
+  readonly empty?: ReactNode;
+}
+
+/** Everybody of a list in one table, with all that can be done with one of them. */
+export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) {
+  const mayWrite = useCan()('people:write');
+  const [typed, setTyped] = useState('');
+  const [order, setOrder] = useState<GuestChoice['order']>('oldest');
+  const [state, setState] = useState<GuestState | null>(null);
+  const { dialog, open } = useDialog();
+  const names = useSyncExternalStore(watchNames, () => namesOf(listId));
+  const part = useSettled(typed.trim(), TYPING_MS);
+  const choice = { listId, part, state, order };
+  const { pages, summary, isOutdated, readAgain } = useGuests(choice);
+  const { erase, show, columns } = useMemo(() => {
+    const erase = (person: PersonResource) =>
+      open(<EraseDialog listId={listId} person={person} onErased={readAgain} />);
+    const show = (person: PersonResource) =>
+      open(<PersonDialog listId={listId} person={person} onErase={() => erase(person)} />);
+    return { erase, show, columns: columnsOf(names, eventId !== null, show) };
+  }, [listId, eventId, names, readAgain, open]);
+
+  function menuOf({ ticketId, token, person }: GuestResource): ReactNode {
+    const entries: MenuEntry[] = [];
+    if (person !== null) entries.push({ label: say('people.details'), icon: UserRound, onPress: () => show(person) });
+    if (mayWrite && eventId !== null && ticketId !== null) {
+      const onPress = () => open(<RenewDialog eventId={eventId} ticketId={ticketId} onDone={readAgain} />);
+      entries.push({ label: say('guests.renew'), icon: RefreshCw, isDisabled: !canRenew, onPress });
+    }
+    if (mayWrite && eventId !== null && token?.state === 'valid') {
+      const onPress = () => open(<RevokeDialog eventId={eventId} token={{ ...token, ticketId }} onDone={readAgain} />);
+      entries.push({ label: say('app.revoke'), icon: Ban, kind: 'danger', onPress });
+    }
+    if (mayWrite && person !== null) {
+      entries.push({ label: say('people.erase'), icon: Trash2, kind: 'danger', onPress: () => erase(person) });
+    }
+    const ticket = ticketId ?? token?.tokenId ?? '';
+    return entries.length > 0 && <Menu label={say('guests.actions', { ticket })} entries={entries} />;
+  }
+
+  if (summary?.guests === 0 && empty !== undefined) return <>{empty}</>;
+  const label = say(eventId === null ? 'people.tab' : 'guests.tab');
+  return (
+    <Section
+      title={label}
+      lead={say('guests.lead')}
+      actions={
+        <>
+          <Button kind="quiet" icon={RefreshCw} label={say('people.refresh')} onPress={readAgain} />
+          <Export choice={choice} columns={columns} name={label} />
+          {mayWrite && <ImportLink listId={listId} eventId={eventId} />}
+        </>
+      }
+    >
+      <div className="svcd-row svcd-filters">
+        <TextField
+          label={say(eventId === null ? 'people.search' : 'guests.search')}
+          type="search"
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+          maxLength={200}
+        />
+        <SelectField
+          label={say('people.order')}
+          value={order}
+          onChange={setOrder}
+          options={orders.map((value) => ({ value, label: say(`people.order.${value}`) }))}
+        />
+        <NamesFromFile listId={listId} />
+      </div>
+      <States summary={summary} state={state} onState={setState} />
+      {isOutdated && (
+        <Notice
+          title={say('people.outdated')}
+          action={<Button size="small" onPress={readAgain} text={say('people.refresh')} />}
+        />
+      )}
+      <DataTable
+        label={label}
+        columns={columns}
+        rowKey={({ token, person }) => token?.tokenId ?? person?.personId ?? ''}
+        pages={pages}
+        total={part === '' ? countOf(summary, state) : undefined}
+        actions={menuOf}
+        empty={<Empty title={say('guests.none-found')} text={say('guests.none-found-help')} />}
+      />
+      {dialog}
+    </Section>
+  );
+}
+
+/** Leads to the import of photos with consents on file. */
+export function ImportLink({ listId, eventId }: CurrentList) {
+  const to = eventId === null ? `/lists/${listId}/import` : `/events/${eventId}/import`;
+  return <ButtonLink icon={FolderInput} to={to} text={say('people.import')} />;
+}
+
+const countOf = (summary: GuestSummary | undefined, state: GuestState | null): number | undefined =>
+  state === null ? summary?.guests : summary?.states[state];
+
+interface StatesProps {
+  readonly summary: GuestSummary | undefined;
+  readonly state: GuestState | null;
+  readonly onState: (state: GuestState | null) => void;
+}
+
+/** How many there are in each state that somebody is in; one of them can be looked at alone. */
+function States({ summary, state, onState }: StatesProps) {
+  const help = state && `guests.state.${state}.help`;
+  const there = guestStates.filter((each) => (countOf(summary, each) ?? 0) > 0 || each === state);
+  return (
+    <>
+      <fieldset className="svcd-fieldset svcd-row">
+        <legend className="svc-visually-hidden">{say('app.state')}</legend>
+        {[null, ...there].map((each) => (
+          <button
+            key={each}
+            type="button"
+            className="svcd-button"
+            data-kind="secondary"
+            data-size="small"
+            aria-pressed={state === each}
+            onClick={() => onState(state === each ? null : each)}
+          >
+            {say(`guests.state.${each ?? 'all'}`)}{' '}
+            <span className="svcd-number">{format.number(countOf(summary, each) ?? 0)}</span>
+          </button>
+        ))}
+      </fieldset>
+      {help !== null && say.has(help) && <p className="svcd-muted">{say(help)}</p>}
+    </>
+  );
+}
+
+interface ExportProps {
+  readonly choice: GuestChoice;
+  readonly columns: readonly GuestColumn[];
+  readonly name: string;
+}
+
+/** Saves what is chosen as CSV, with the names that this tab has. */
+function Export({ choice, columns, name }: ExportProps) {
+  const { state, start } = useWork(async (_, signal) => {
+    const parts = [csvLines([columns.map(({ header }) => say(header))])];
+    for await (const guests of guestPages(choice, signal)) {
+      parts.push(csvLines(guests.map((guest) => columns.map(({ sortBy }) => sortBy(guest)))));
+    }
+    saveAs(csvFile(parts), `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
+  });
+  return (
+    <>
+      <Button icon={Download} isBusy={state.name === 'running'} onPress={() => start()} text={say('guests.export')} />
+      {state.name === 'failed' && <Problem error={state.error} onRetry={() => start()} />}
+    </>
+  );
+}
+
+/** Takes the names beside the tickets of the organiser's own list; they are read here and sent nowhere. */
+function NamesFromFile({ listId }: { readonly listId: string }) {
+  const [fault, setFault] = useState<SourceFault | null>(null);
+  const take = (file: File) =>
+    readGuestFile(file)
+      .then((table) => setFault(keepNames(listId, namedIn(table)) === 0 ? 'no-names' : null))
+      .catch((error: unknown) => setFault(faultOf(error)));
+  return (
+    <>
+      <FileTrigger
+        acceptedFileTypes={['.csv', '.txt', '.tsv']}
+        onSelect={(files) => {
+          const [file] = files ?? [];
+          if (file !== undefined) void take(file);
+        }}
+      >
+        <Button icon={UserRound} text={say('guests.names')} />
+      </FileTrigger>
+      {fault !== null && <SourceNotice fault={fault} />}
+    </>
+  );
+}

@@ -31,6 +31,13 @@ export interface GuestFilter {
   readonly search?: { readonly part: string; readonly ticketRef: Buffer } | undefined;
 }
 
+/** Which guests in their order: so many behind a place, or of the first ones. */
+export interface GuestPlaces {
+  readonly isNewest: boolean;
+  readonly after: string | undefined;
+  readonly rows: number;
+}
+
 export type GuestStore = ReturnType<typeof createGuestStore>;
 
 /**
@@ -119,8 +126,7 @@ WITH link AS (
     person.enrolled_at AS enrolled, CASE WHEN person.person_id IS NULL THEN link.declined_at END AS declined
   FROM link FULL JOIN person ON person.ticket_ref = link.ticket_ref
 ), happened AS (
-  SELECT state, what, CASE WHEN at IS NOT NULL THEN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') END AS day
-  FROM guest CROSS JOIN LATERAL (
+  SELECT state, what, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day FROM guest CROSS JOIN LATERAL (
     VALUES ('guests', guests), ('opened', opened), ('enrolled', enrolled), ('declined', declined)) AS steps (what, at)
   WHERE at IS NOT NULL
 )
@@ -130,17 +136,12 @@ type Step = keyof Omit<GuestSummary['days'][number], 'day'>;
 
 export function createGuestStore(connection: Connection) {
   return {
-    /** @param after place of the last guest of the page before; undefined for the first page */
     async page(
       key: ListKey,
       kind: GuestKind,
       terms: GuestTerms,
       { state, search }: GuestFilter,
-      {
-        isNewest,
-        after,
-        rows,
-      }: { readonly isNewest: boolean; readonly after?: string | undefined; readonly rows: number },
+      { isNewest, after, rows }: GuestPlaces,
     ): Promise<GuestRecord[]> {
       const of = KINDS[kind];
       const conditions = [

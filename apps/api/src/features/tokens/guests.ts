@@ -7,7 +7,7 @@ import type { ListService } from '../lists/service.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { PersonService } from '../people/service.ts';
 import type { Uses } from '../uses.ts';
-import type { GuestFilter, GuestKind, GuestRecord, GuestStore, GuestTerms } from './guest-store.ts';
+import type { GuestFilter, GuestKind, GuestPlaces, GuestRecord, GuestStore, GuestTerms } from './guest-store.ts';
 import type { TokenService } from './service.ts';
 import type { LinkStore } from './store.ts';
 
@@ -47,7 +47,7 @@ export function createGuestService(
     list: ListKey,
     terms: GuestTerms,
     filter: GuestFilter,
-    { isNewest, from, rows }: { readonly isNewest: boolean; readonly from: string | undefined; readonly rows: number },
+    { isNewest, after: from, rows }: GuestPlaces,
   ) {
     const kinds: readonly GuestKind[] = isNewest ? ['unlinked', 'linked'] : ['linked', 'unlinked'];
     for (const kind of kinds.slice(from === undefined ? 0 : kinds.indexOf(kindOf(from)))) {
@@ -101,7 +101,7 @@ export function createGuestService(
           list,
           terms,
           { state, search },
-          { isNewest: order === 'newest', from, rows },
+          { isNewest: order === 'newest', after: from, rows },
         )) {
           if (items.length === limit || looked === SEARCH_ROWS) return { items, nextCursor: encodeCursor(last) };
           const told = toGuest(guest);

@@ -1,11 +1,5 @@
 import '../people/people.css';
-import {
-  type GuestResource,
-  type GuestState,
-  type GuestSummary,
-  guestStates,
-  type PersonResource,
-} from '@svc/protocol';
+import type { GuestResource, GuestState, GuestSummary, PersonResource } from '@svc/protocol';
 import { Ban, Download, FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
@@ -31,6 +25,7 @@ const tones: Readonly<Record<GuestState, Tone>> = {
   ...{ invited: 'neutral', opened: 'accent', enrolled: 'good', 'other-model': 'warning', leaving: 'neutral' },
   ...{ declined: 'neutral', exhausted: 'bad', expired: 'warning', revoked: 'neutral', erased: 'neutral' },
 };
+const guestStates = Object.keys(tones) as GuestState[];
 const orders = ['oldest', 'newest'] as const;
 
 /** In the place of a ticket: what is gone, since when, and why. */

@@ -1,5 +1,5 @@
 import type { GuestState } from '@svc/protocol';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
 import { api } from '../../api/client.ts';
 import { inPages, useRead } from '../../api/hooks.ts';
@@ -48,6 +48,7 @@ export function useGuests(choice: GuestChoice) {
     // Of their own in the cache, so that a change anywhere does not read up to 500 pages again.
     queryKey: ['guests-of-list', choice],
     enabled: !isPending,
+    placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',
     refetchOnWindowFocus: false,

@@ -125,8 +125,7 @@ test('an organiser without a terminal', async ({ browser, dashboard: { clock }, 
   await test.step('erases a guest who withdraws, and the ledger says so', async () => {
     await page.getByRole('link', { name: 'Guests' }).click();
     await page.getByRole('searchbox', { name: 'Ticket contains' }).fill(TICKET.toLowerCase().slice(2));
-    // Beside the head.
-    await expect(page.getByRole('row')).toHaveCount(2);
+    await expect(page.locator('[data-index]')).toHaveCount(1);
     await page.getByRole('button', { name: `Actions for ${TICKET}` }).click();
     await page.getByRole('menuitem', { name: 'Erase…' }).click();
     await page.getByRole('radio', { name: 'The person withdrew their consent' }).check();

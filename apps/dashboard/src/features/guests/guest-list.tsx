@@ -34,7 +34,9 @@ export function ForgottenTicket({ why, at = null }: { why: GuestState | 'mailing
   return (
     <>
       <span className="svcd-muted">{say('guests.forgotten')}</span>
-      {say.has(help) && <span className="svcd-help">{say(help, { at: at === null ? '' : format.dateTime(at) })}</span>}
+      {say.has(help) && (
+        <span className="svcd-help svcd-guests-gone">{say(help, { at: at === null ? '' : format.date(at) })}</span>
+      )}
     </>
   );
 }
@@ -45,7 +47,7 @@ type GuestColumn = Column<GuestResource> & { readonly sortBy: (guest: GuestResou
 function moment(header: TextKey, of: (guest: GuestResource) => string | null | undefined): GuestColumn {
   const cell = (at: string | null) => at !== null && <time dateTime={at}>{format.dateTime(at)}</time>;
   const sortBy = (guest: GuestResource) => of(guest) ?? null;
-  return { header, width: 'minmax(9rem, 1fr)', sortBy, cell: (guest) => cell(sortBy(guest)) };
+  return { header, width: 'minmax(9.5rem, 1fr)', sortBy, cell: (guest) => cell(sortBy(guest)) };
 }
 
 function columnsOf(
@@ -71,7 +73,7 @@ function columnsOf(
         );
       },
     },
-    ...(names.size > 0 ? [{ header: 'guests.field.name', width: 'minmax(8rem, 1.5fr)', sortBy: nameOf } as const] : []),
+    ...(names.size > 0 ? [{ header: 'guests.field.name', width: 'minmax(7rem, 1.5fr)', sortBy: nameOf } as const] : []),
     {
       header: 'app.state',
       sortBy: stateOf,
@@ -81,7 +83,8 @@ function columnsOf(
       ? [moment('guests.link-until', ({ token }) => (token?.state === 'valid' ? token.expiresAt : null))]
       : []),
     moment('guests.state.enrolled', ({ person }) => person?.enrolledAt),
-    moment('people.delete-after', ({ person }) => person?.deleteAfter),
+    // One for all guests of an event.
+    ...(isOfEvent ? [] : [moment('people.delete-after', ({ person }) => person?.deleteAfter)]),
   ];
 }
 

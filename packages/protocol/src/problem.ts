@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { nameSchema, responseSchemas, timestampSchema } from './common.ts';
 import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts';
 import { shownBrandSchema } from './operations/brand.ts';
-import { organiserSchema } from './operations/events.ts';
+import { eventShownSchema, organiserSchema } from './operations/events.ts';
 import { enrolmentTokenStates } from './operations/tokens.ts';
 import { type ImageFault, imageFaults } from './photo-refusals.ts';
 
@@ -21,6 +21,7 @@ export type FieldError = z.infer<typeof fieldErrorSchema>;
 const heldTokenSchema = organiserSchema
   .extend({
     eventName: nameSchema,
+    event: eventShownSchema.optional(),
     brand: shownBrandSchema.nullable().describe('how the organiser wants the widget to look'),
     state: z.enum(enrolmentTokenStates).describe('`valid` if it is the list that takes nobody any more'),
     deleteAfter: timestampSchema

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { base64Error, isBase64 } from '../base64.ts';
 import { languageTagSchema, responseSchemas } from '../common.ts';
 import {
+  MAX_BENEFIT_CODE_POINTS,
   MAX_HEADING_CODE_POINTS,
   MAX_HEADINGS,
   MAX_LOGO_BYTES,
@@ -47,27 +48,37 @@ const radiusError = { error: `must be a whole number from 0 to ${MAX_RADIUS_PX}`
 const radiusSchema = z.int(radiusError).min(0, radiusError).max(MAX_RADIUS_PX, radiusError);
 
 /** Line breaks, other control characters, and those that change the direction of what follows. */
-const UNSAFE_IN_HEADING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const isHeading = (text: string) =>
-  isText(text, MAX_HEADING_CODE_POINTS) && /\S/.test(text) && !UNSAFE_IN_HEADING.test(text);
+const UNSAFE_IN_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-const headingSchema = z
-  .string()
-  .refine(isHeading, {
-    error: `must be one line of 1 to ${MAX_HEADING_CODE_POINTS} characters, without control characters`,
-  })
-  .meta({ minLength: 1, maxLength: MAX_HEADING_CODE_POINTS, pattern: '\\S' });
+const lineSchema = (maxLength: number) =>
+  z
+    .string()
+    .refine((text) => isText(text, maxLength) && /\S/.test(text) && !UNSAFE_IN_LINE.test(text), {
+      error: `must be one line of 1 to ${maxLength} characters, without control characters`,
+    })
+    .meta({ minLength: 1, maxLength, pattern: '\\S' });
 
-const headingsSchema = z
-  .record(languageTagSchema, headingSchema)
-  .refine((headings) => Object.keys(headings).length <= MAX_HEADINGS, {
-    error: `must hold at most ${MAX_HEADINGS} languages`,
-  })
-  .meta({
-    maxProperties: MAX_HEADINGS,
-    description: 'plain text above the consent, by language (BCP 47)',
-    examples: [{ en: 'Walk in with a smile' }],
-  });
+const headingSchema = lineSchema(MAX_HEADING_CODE_POINTS);
+const benefitSchema = lineSchema(MAX_BENEFIT_CODE_POINTS);
+
+const byLanguageSchema = (line: typeof headingSchema, description: string, example: string) =>
+  z
+    .record(languageTagSchema, line)
+    .refine((lines) => Object.keys(lines).length <= MAX_HEADINGS, {
+      error: `must hold at most ${MAX_HEADINGS} languages`,
+    })
+    .meta({ maxProperties: MAX_HEADINGS, description, examples: [{ en: example }] });
+
+const headingsSchema = byLanguageSchema(
+  headingSchema,
+  'plain text above the consent, by language (BCP 47)',
+  'Walk in with a smile',
+);
+const benefitsSchema = byLanguageSchema(
+  benefitSchema,
+  'plain text: what guests gain by taking part, by language (BCP 47); in others the widget has a sentence of its own',
+  'Your own lane at the north gate, without a search for your ID.',
+);
 
 const logoSize = { width: z.int().min(1), height: z.int().min(1) };
 
@@ -83,6 +94,7 @@ export const brandChangeSchema = z.object({
   radius: radiusSchema.nullable().optional().describe('roundness of corners, CSS pixels'),
   theme: brandThemeSchema.nullable().optional(),
   heading: headingsSchema.nullable().optional(),
+  benefit: benefitsSchema.nullable().optional(),
 });
 export type BrandChange = z.infer<typeof brandChangeSchema>;
 
@@ -104,18 +116,20 @@ export const brandSchema = z
     radius: radiusSchema.nullable(),
     theme: brandThemeSchema,
     heading: headingsSchema.nullable(),
+    benefit: benefitsSchema.nullable(),
   })
   .register(responseSchemas, { id: 'Brand' });
 export type BrandResource = z.infer<typeof brandSchema>;
 
-/** The looks as the widget shows them: the logo as an address, and the heading in the wording's language. */
+/** The looks as the widget shows them: the logo as an address, and heading and benefit in the wording's language. */
 export const shownBrandSchema = brandSchema
-  .omit({ logo: true, heading: true })
+  .omit({ logo: true, heading: true, benefit: true })
   .extend({
     logo: z
       .object({ url: z.string().meta({ pattern: '^data:image/png;base64,', description: 'a data: URL' }), ...logoSize })
       .nullable(),
     heading: headingSchema.nullable().describe('shown above the wording’s own title'),
+    benefit: benefitSchema.nullable().describe('null: the widget’s own'),
   })
   .register(responseSchemas, { id: 'ShownBrand' });
 export type ShownBrand = z.infer<typeof shownBrandSchema>;

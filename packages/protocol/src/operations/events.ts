@@ -37,6 +37,11 @@ export const timeZoneSchema = z
     examples: ['Europe/Berlin'],
   });
 
+/** When an event is, for guests. */
+export const eventShownSchema = z
+  .object({ startsAt: timestampSchema, timeZone: timeZoneSchema.nullable() })
+  .register(responseSchemas, { id: 'EventShown' });
+
 /** Where an event is in its time. */
 const eventStates = ['upcoming', 'running', 'over'] as const;
 export type EventState = (typeof eventStates)[number];
@@ -163,6 +168,7 @@ const branded = {
   radius: 8,
   theme: 'light',
   heading: { en: 'Walk in with a smile' },
+  benefit: { en: 'Your own lane at the north gate, without a search for your ID.' },
 } as const;
 const event = {
   ...asked,

@@ -11,7 +11,7 @@ import { MAX_PHOTO_ATTEMPTS } from '../limits.ts';
 import { photoRefusals } from '../photo-refusals.ts';
 import { shownBrandSchema } from './brand.ts';
 import type { Descriptions } from './descriptions.ts';
-import { organiserSchema } from './events.ts';
+import { eventShownSchema, organiserSchema } from './events.ts';
 import { photoSourceSchema } from './lists.ts';
 import { guestConsentSchema, imageBase64Schema, takenBySchema } from './people.ts';
 import { consentWordingSchema } from './wording.ts';
@@ -32,6 +32,7 @@ const widgetSessionQuerySchema = z.object({
 export const widgetSessionSchema = organiserSchema
   .extend({
     eventName: nameSchema,
+    event: eventShownSchema,
     consentVersion: consentVersionSchema,
     language: languageTagSchema.describe('of the wording; en where the guest’s is not offered'),
     languages: z.array(languageTagSchema).describe('in which the wording is offered'),

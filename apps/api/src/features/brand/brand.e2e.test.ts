@@ -41,6 +41,7 @@ const whole = {
   radius: 4,
   theme: 'dark',
   heading: { en: 'Walk in with a smile', DE: 'Herein mit einem Lächeln' },
+  benefit: { en: 'x'.repeat(140) },
 };
 
 describe('a brand', () => {
@@ -63,11 +64,11 @@ describe('a brand', () => {
     await set({ ...whole, logo: { imageBase64: logo } });
     const { brand } = await sessionOf(token);
     const { accent, font, radius, theme } = { ...whole, accent: '#ffe600' };
-    expect(brand).toMatchObject({ accent, font, radius, theme, heading: whole.heading.en });
+    expect(brand).toMatchObject({ accent, font, radius, theme, heading: whole.heading.en, benefit: whole.benefit.en });
     expect(brand?.logo).toMatchObject({ width: 480, height: 100 });
     expect(brand?.logo?.url.length).toBeLessThanOrEqual(64 * 1024 + 'data:image/png;base64,'.length);
     expect((await sessionOf(token, '?language=de')).brand?.heading).toBe(whole.heading.DE);
-    expect((await sessionOf(token, '?language=fr')).brand?.heading).toBeNull();
+    expect((await sessionOf(token, '?language=fr')).brand).toMatchObject({ heading: null, benefit: null });
   });
 
   it('keeps what is absent and drops what is null', async () => {
@@ -76,9 +77,9 @@ describe('a brand', () => {
     expect((await read()).brand).toMatchObject({ ...whole, accent: '#ffe600', logo: { width: 480 } });
     await set({ accent: '#000000' });
     expect((await read()).brand).toMatchObject({ ...whole, accent: '#000000', logo: { width: 480 } });
-    await set({ accent: null, font: null, radius: null, theme: null, heading: null, logo: null });
+    await set({ accent: null, font: null, radius: null, theme: null, heading: null, benefit: null, logo: null });
     expect((await read()).brand).toEqual({
-      ...{ accent: null, font: null, radius: null, theme: 'auto', heading: null, logo: null },
+      ...{ accent: null, font: null, radius: null, theme: 'auto', heading: null, benefit: null, logo: null },
     });
     await set(null);
     expect((await read()).brand).toBeNull();
@@ -105,6 +106,7 @@ describe('a brand', () => {
     ['nine fonts', { font: Array(9).fill('Arial').join(',') }, '/brand/font'],
     ['a radius that is too large', { radius: 33 }, '/brand/radius'],
     ['a heading of 81 characters', { heading: { en: 'x'.repeat(81) } }, '/brand/heading/en'],
+    ['a benefit of 141 characters', { benefit: { en: 'x'.repeat(141) } }, '/brand/benefit/en'],
     ['a heading of two lines', { heading: { en: 'a\nb' } }, '/brand/heading/en'],
     ['a heading that turns round', { heading: { en: 'a\u202eb' } }, '/brand/heading/en'],
     ['a heading in no language', { heading: { 'a b': 'x' } }, '/brand/heading'],
@@ -160,7 +162,7 @@ describe('a preview', () => {
     expect(await sessionOf(token)).toMatchObject({
       ...widgetSettings,
       preview: true,
-      eventName: 'Concert',
+      ...{ eventName: 'Concert', event: { timeZone: null } },
       consentVersion: 'eu-v2',
       attemptsLeft: 5,
       expiresAt,

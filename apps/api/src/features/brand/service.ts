@@ -40,17 +40,21 @@ export interface CreatedPreview {
 /** Organiser and looks of the widget. */
 export type BrandService = ReturnType<typeof createBrandService>;
 
-const UNBRANDED: Brand = { accent: null, font: null, radius: null, theme: 'auto', heading: null, logo: null };
+const UNBRANDED: Brand = {
+  ...{ accent: null, font: null, radius: null, theme: 'auto' },
+  ...{ heading: null, benefit: null, logo: null },
+};
 
 /** What is absent stays, and what is null is removed. */
 function changed(before: Brand | null, change: BrandChange, logo: Buffer | null | undefined): Brand {
-  const { accent, font, radius, theme, heading } = before ?? UNBRANDED;
+  const { accent, font, radius, theme, heading, benefit } = before ?? UNBRANDED;
   return {
     accent: change.accent === undefined ? accent : (change.accent?.toLowerCase() ?? null),
     font: change.font === undefined ? font : change.font,
     radius: change.radius === undefined ? radius : change.radius,
     theme: change.theme === undefined ? theme : (change.theme ?? UNBRANDED.theme),
     heading: change.heading === undefined ? heading : change.heading,
+    benefit: change.benefit === undefined ? benefit : change.benefit,
     logo: logo === undefined ? (before?.logo ?? null) : logo,
   };
 }
@@ -170,9 +174,10 @@ export function describeLogo(logo: Buffer): {
 /**
  * A brand as the widget shows it. The logo is part of the session: it needs no public address and no second round trip.
  */
-export function toShownBrand({ logo, heading, ...looks }: Brand, language: string): ShownBrand {
-  const ofLanguage = Object.entries(heading ?? {}).find(([tag]) => tag.toLowerCase() === language.toLowerCase());
-  const shown = { ...looks, heading: ofLanguage?.[1] ?? null };
+export function toShownBrand({ logo, heading, benefit, ...looks }: Brand, language: string): ShownBrand {
+  const inLanguage = (lines: Brand['heading']) =>
+    Object.entries(lines ?? {}).find(([tag]) => tag.toLowerCase() === language.toLowerCase())?.[1] ?? null;
+  const shown = { ...looks, heading: inLanguage(heading), benefit: inLanguage(benefit) };
   if (logo === null) return { ...shown, logo };
   const { base64, width, height } = describeLogo(logo);
   return { ...shown, logo: { url: `data:image/png;base64,${base64}`, width, height } };

@@ -11,6 +11,8 @@ export interface Brand {
   readonly theme: BrandTheme;
   /** By language (BCP 47). */
   readonly heading: Readonly<Record<string, string>> | null;
+  /** By language (BCP 47). */
+  readonly benefit: Readonly<Record<string, string>> | null;
   /** A PNG. */
   readonly logo: Buffer | null;
 }
@@ -29,11 +31,12 @@ export interface Preview extends EventKey {
 }
 
 interface BrandRow {
-  readonly looks: Omit<Brand, 'logo'>;
+  /** Those of before the benefit lack it. */
+  readonly looks: Omit<Brand, 'logo' | 'benefit'> & Partial<Pick<Brand, 'benefit'>>;
   readonly logo: Buffer | null;
 }
 
-const toBrand = ({ looks, logo }: BrandRow): Brand => ({ ...looks, logo });
+const toBrand = ({ looks, logo }: BrandRow): Brand => ({ benefit: null, ...looks, logo });
 const toRow = ({ logo, ...looks }: Brand) => ({ looks: JSON.stringify(looks), logo });
 
 export type BrandStore = ReturnType<typeof createBrandStore>;

@@ -72,6 +72,8 @@ function requireValid(token: TokenMarks | null, nowMs: number): void {
   if (state === 'expired') throw new ServiceError('token-expired');
 }
 
+const toShownEvent = ({ startsAt, timeZone }: Guest['event']) => ({ startsAt: startsAt.toISOString(), timeZone });
+
 export type WidgetService = ReturnType<typeof createWidgetService>;
 
 export function createWidgetService(
@@ -239,8 +241,9 @@ export function createWidgetService(
       organiserName: event.organiserName,
       privacyNoticeUrl: event.privacyNoticeUrl,
       eventName: event.name,
-      // Its heading belongs to the consent, and this answer has no language.
-      brand: brand && { ...toShownBrand(brand, ''), heading: null },
+      event: toShownEvent(event),
+      // Heading and benefit belong to the consent, and this answer has no language.
+      brand: brand && toShownBrand(brand, ''),
       state: tokenStateOf(guest, now.getTime()),
       ...(deleteAfter === null ? {} : { deleteAfter: deleteAfter.toISOString() }),
     };
@@ -284,6 +287,7 @@ export function createWidgetService(
       const brand = await o.brands.shownTo({ accountId, eventId: event.eventId, previewId });
       return {
         eventName: event.name,
+        event: toShownEvent(event),
         organiserName: event.organiserName,
         privacyNoticeUrl: event.privacyNoticeUrl,
         ...{ consentVersion, language, languages: [...languages], wording, wordingSha256: sha256 },

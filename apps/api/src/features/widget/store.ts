@@ -33,6 +33,8 @@ export interface Guest extends TokenKey, TokenMarks {
   readonly event: {
     readonly eventId: string;
     readonly name: string;
+    readonly startsAt: Date;
+    readonly timeZone: string | null;
     readonly organiserName: string;
     readonly privacyNoticeUrl: string;
   };
@@ -66,11 +68,12 @@ const LIST_COLUMNS = columnsOf<Guest['list']>()(
   ['country', 'deletingAt', 'endedAt', 'enrollmentClosedAt'],
   ['retentionDeadline', 'photoSource'],
 );
+const EVENT_COLUMNS = columnsOf<Omit<Guest['event'], keyof Organiser>>()(['eventId', 'name', 'startsAt', 'timeZone']);
 /** What decides about a guest besides the token: account, list and event. */
 const PLACE_COLUMNS = {
   ...columnsIn('a', ACCOUNT_COLUMNS),
   ...columnsIn('l', LIST_COLUMNS, 'list'),
-  ...columnsIn('e', columnsOf<Omit<Guest['event'], keyof Organiser>>()(['eventId', 'name']), 'event'),
+  ...columnsIn('e', EVENT_COLUMNS, 'event'),
 };
 
 function toGuest(row: object, isPreview: boolean): Guest {

@@ -262,7 +262,8 @@ describe('declining, undone', () => {
 });
 
 describe('a token that can no longer be used', () => {
-  const known = { ...widgetSettings, eventName: 'Concert', brand: null };
+  const event = { startsAt: expect.any(String), timeZone: null };
+  const known = { ...widgetSettings, eventName: 'Concert', event, brand: null };
   const about = async (page: Pick<Awaited<ReturnType<typeof open>>['page'], 'session'>) =>
     (await page.session()).body.token;
 

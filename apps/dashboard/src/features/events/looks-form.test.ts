@@ -5,20 +5,22 @@ const logo = { imageBase64: 'AAAA', type: 'image/png' };
 const organiser = { organiserName: 'Hall', privacyNoticeUrl: 'https://example.org' };
 const looks: Looks = {
   ...{ ...organiser, accent: '#7a1fa2', font: ' Inter ', radius: '8', theme: 'light' },
-  heading: { en: ' Walk in ', de: ' ' },
+  ...{ heading: { en: ' Walk in ', de: ' ' }, benefit: { de: ' Eigene Spur ' } },
   logo,
 };
 
 it('settings come back as the form has them', () => {
-  const none = { accent: null, font: '', radius: '', theme: 'auto', heading: {}, logo: null };
+  const none = { accent: null, font: '', radius: '', theme: 'auto', heading: {}, benefit: {}, logo: null };
   expect(looksOf(null)).toEqual({ ...none, organiserName: '', privacyNoticeUrl: '' });
-  const shown = { accent: '#ffd400', radius: 0, theme: 'dark' as const, heading: { de: 'Hallo' } };
+  const lines = { heading: { de: 'Hallo' }, benefit: { en: 'Your own lane' } };
+  const shown = { accent: '#ffd400', radius: 0, theme: 'dark' as const, ...lines };
   const brand = { ...shown, font: null, logo: { imageBase64: 'AAAA', width: 1, height: 1 } };
   expect(looksOf({ ...organiser, brand })).toEqual({ ...organiser, ...shown, font: '', radius: '0', logo });
 });
 
 it('what is empty is removed, and a logo is sent only when it is another', () => {
-  const rest = { accent: '#7a1fa2', font: 'Inter', radius: 8, theme: 'light', heading: { en: 'Walk in' } };
+  const lines = { heading: { en: 'Walk in' }, benefit: { de: 'Eigene Spur' } };
+  const rest = { accent: '#7a1fa2', font: 'Inter', radius: 8, theme: 'light', ...lines };
   expect(changeOf(looks, 'AAAA')).toEqual({ ...organiser, brand: rest });
   expect(changeOf({ ...looks, heading: {}, font: '' }, 'AAAA').brand).toEqual({ ...rest, heading: null, font: null });
   expect(changeOf({ ...looks, logo: null }, 'AAAA').brand).toEqual({ ...rest, logo: null });

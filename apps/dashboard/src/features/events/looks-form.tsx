@@ -1,5 +1,11 @@
 import { nameOfLanguage } from '@svc/page-kit';
-import { MAX_LOGO_UPLOAD_BYTES, type SetWidgetSettingsRequest, type WidgetSettings } from '@svc/protocol';
+import {
+  MAX_BENEFIT_CODE_POINTS,
+  MAX_HEADING_CODE_POINTS,
+  MAX_LOGO_UPLOAD_BYTES,
+  type SetWidgetSettingsRequest,
+  type WidgetSettings,
+} from '@svc/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -96,7 +102,8 @@ function FilledForm({ settings, ...o }: LooksFormProps & { readonly settings: Wi
         {o.withOrganiser === true && <OrganiserFields fields={looks} faults={isTried ? faults : {}} {...common} />}
         <LogoField looks={looks} {...common} refused={isLogoRefused ? messageOf(save.error).title : undefined} />
         <AccentField looks={looks} {...common} />
-        <Headings looks={looks} {...common} />
+        <Lines name="heading" looks={looks} {...common} />
+        <Lines name="benefit" looks={looks} {...common} />
         <div className="svcd-columns">
           <SelectField<string>
             label={say('events.font')}
@@ -167,23 +174,27 @@ function AccentField({ looks: { accent }, isDisabled, onChange }: LooksProps) {
   );
 }
 
-function Headings({ looks: { heading }, isDisabled, onChange }: LooksProps) {
+const lengths = { heading: MAX_HEADING_CODE_POINTS, benefit: MAX_BENEFIT_CODE_POINTS };
+
+/** A line of text in each language. */
+function Lines({ name, looks, isDisabled, onChange }: LooksProps & { name: keyof typeof lengths }) {
+  const lines = looks[name];
   // There are mails in every language of the widget.
   const mails = useRead('listMailTexts', {}, { staleMs: Number.POSITIVE_INFINITY });
-  const shown = Object.keys(heading).length === 0 ? { [own]: '' } : heading;
+  const shown = Object.keys(lines).length === 0 ? { [own]: '' } : lines;
   const others = (mails.data?.items ?? []).map(({ language }) => language).filter((tag) => shown[tag] === undefined);
-  const add = (tag: string) => tag !== '' && onChange({ heading: { ...shown, [tag]: '' } });
+  const add = (tag: string) => tag !== '' && onChange({ [name]: { ...shown, [tag]: '' } });
   return (
     <div className="svcd-stack">
       {Object.entries(shown).map(([tag, text], index) => (
         <TextField
           key={tag}
-          label={say('events.heading', { language: nameOfLanguage(tag) })}
-          help={index === 0 ? say('events.heading-help') : undefined}
+          label={say(`events.${name}`, { language: nameOfLanguage(tag) })}
+          help={index === 0 ? say(`events.${name}-help`) : undefined}
           value={text}
-          maxLength={80}
+          maxLength={lengths[name]}
           isDisabled={isDisabled}
-          onChange={(changed) => onChange({ heading: { ...heading, [tag]: changed } })}
+          onChange={(changed) => onChange({ [name]: { ...lines, [tag]: changed } })}
         />
       ))}
       {!isDisabled && others.length > 0 && (
@@ -283,6 +294,7 @@ export interface Looks {
   readonly theme: 'auto' | 'light' | 'dark';
   /** One line by language. */
   readonly heading: Readonly<Record<string, string>>;
+  readonly benefit: Readonly<Record<string, string>>;
   readonly logo: { readonly imageBase64: string; readonly type: string } | null;
 }
 
@@ -298,14 +310,17 @@ export function looksOf(settings: WidgetSettings | null): Looks {
     radius: String(brand?.radius ?? ''),
     theme: brand?.theme ?? 'auto',
     heading: { ...brand?.heading },
+    benefit: { ...brand?.benefit },
     logo: logo === null ? null : { imageBase64: logo.imageBase64, type: 'image/png' },
   };
 }
 
 /** The change that makes a widget look so. @param setLogo the logo that it has, which is not sent again; base64 */
 export function changeOf(looks: Looks, setLogo: string | null): SetWidgetSettingsRequest {
-  const headings = Object.entries(looks.heading).map(([language, text]) => [language, text.trim()] as const);
-  const heading = Object.fromEntries(headings.filter(([, text]) => text !== ''));
+  const written = (lines: Looks['heading']) => {
+    const filled = Object.entries(lines).flatMap(([tag, text]) => (text.trim() === '' ? [] : [[tag, text.trim()]]));
+    return filled.length === 0 ? null : Object.fromEntries(filled);
+  };
   const font = looks.font.trim();
   const { accent, theme, radius } = looks;
   const imageBase64 = looks.logo?.imageBase64 ?? null;
@@ -316,7 +331,8 @@ export function changeOf(looks: Looks, setLogo: string | null): SetWidgetSetting
       ...{ accent, theme },
       font: font === '' ? null : font,
       radius: radius === '' ? null : Number(radius),
-      heading: Object.keys(heading).length === 0 ? null : heading,
+      heading: written(looks.heading),
+      benefit: written(looks.benefit),
       ...(imageBase64 === setLogo ? {} : { logo: imageBase64 === null ? null : { imageBase64 } }),
     },
   };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { analyserModels } from '@svc/face-engine';
 import { readBrowserRuntime } from '@svc/face-engine/node';
 import { manifestOfModels, modelFiles } from '@svc/face-models';
@@ -15,6 +16,7 @@ import {
   type SiteHeaders,
   writeSite,
 } from '@svc/page-kit/build';
+import type { EnginePart } from '../src/capture/guide/engine-host.ts';
 
 interface PagePolicyOptions {
   readonly apiOrigin: string | null;
@@ -163,7 +165,7 @@ export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promi
   const define = {
     __API_URL__: JSON.stringify(apiUrl ?? '..'),
     __ENGINE_FOLDER__: JSON.stringify(engine.path),
-    __ENGINE_FILES__: JSON.stringify(engine.files),
+    __ENGINE_FILES__: JSON.stringify(engine.parts),
   };
   // A classic worker is one file, and its runtime needs SIMD: the core's other build would never be of use.
   const alias = { '@svc/wasm/scalar': '@svc/wasm/simd' };
@@ -180,6 +182,21 @@ export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promi
 /** The runtime's script. */
 const GLUE = 'litert.js';
 
+/** Larger files are cut, so that a download that breaks off loses little. */
+const PART_BYTES = 2 * 1024 * 1024;
+
+function partsOf(name: string, bytes: Uint8Array) {
+  const starts = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) => i * PART_BYTES);
+  return starts.map((at, i) => {
+    const content = bytes.subarray(at, at + PART_BYTES);
+    const path = starts.length === 1 ? name : `${name}.${i}`;
+    // Near enough for a progress, and quick.
+    const sent = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+    const part: EnginePart = { name, path, at, bytes: content.length, sentBytes: sent.length };
+    return { part, content };
+  });
+}
+
 /**
  * What the engine's worker loads: a runtime, and the models that find a face and measure its quality. Models that make
  * templates are not included.
@@ -193,17 +210,18 @@ async function readEngineFolder() {
     ['litert.wasm', wasm.bytes] as const,
     ...(await modelFiles(bundle, manifestOfModels(bundle.manifest, analyserModels))),
   ];
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`${PART_BYTES}\n`);
   for (const [name, bytes] of files) hash.update(`${name} ${bytes.length}\n`).update(bytes);
   const path = `assets/engine-${hash.digest('hex').slice(0, 16)}/`;
+  const cut = files.flatMap(([name, bytes]) => partsOf(name, bytes));
   return {
     /** Relative to the site, ends in a slash; contains a hash of the content. */
     path,
-    /** Names and sizes in bytes, uncompressed, of what the worker is given. It loads the script by itself. */
-    files: files.flatMap(([name, { length }]) => (name === GLUE ? [] : [[name, length] as const])),
+    /** What the page fetches. The worker loads the script by itself; by then it is in the browser's cache. */
+    parts: cut.map(({ part }) => part),
     async write(outDir: string) {
       await mkdir(join(outDir, path), { recursive: true });
-      for (const [name, bytes] of files) await writeFile(join(outDir, path, name), bytes);
+      for (const { part, content } of cut) await writeFile(join(outDir, path, part.path), content);
     },
   };
 }

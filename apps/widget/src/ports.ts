@@ -51,8 +51,10 @@ export type EngineState =
   | { readonly name: 'idle' }
   /** `progress`: share of its files that were fetched, 0 to 1; null while nothing is known about it. */
   | { readonly name: 'loading'; readonly progress: number | null }
+  /** Its files do not come; the guest can have the rest fetched, and can take the photo by hand. */
+  | { readonly name: 'stalled'; readonly progress: number | null }
   | { readonly name: 'ready' }
-  /** It cannot run here, or could not be fetched: the guest takes the photo by hand. */
+  /** It cannot run here: the guest takes the photo by hand. */
   | { readonly name: 'absent' };
 
 /** At most 1280 px on its longest side, upright, without metadata. */

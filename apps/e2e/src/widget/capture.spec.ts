@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import { claiming, portrait, readable } from '../enrolment/photos.ts';
 import { expect, test } from '../support/browser-test.ts';
-import { agree, screenOf, sendPhoto } from './guest.ts';
+import { installPageCamera } from '../support/page-camera.ts';
+import { agree, phone, screenOf, sendPhoto } from './guest.ts';
 
 const asFile = (buffer: Buffer) => ({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
 
@@ -82,4 +83,31 @@ test('every readable form of a photo is sent as the same picture', { tag: '@long
     expect(difference, name).toBeLessThan(25);
     await page.context().close();
   }
+});
+
+test('on slow 3G the engine comes after the first tick, and its progress is shown', {
+  tag: '@long',
+}, async ({ browser, widget }) => {
+  const page = await (await browser.newContext(phone)).newPage();
+  await page.addInitScript(installPageCamera, {});
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  const slow3G = { offline: false, latency: 2_000, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+  await network.send('Network.emulateNetworkConditions', slow3G);
+  const kilobytes = () =>
+    page.evaluate(() => {
+      const all = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+      return Math.round(all.reduce((sum, { transferSize }) => sum + transferSize, 0) / 1_000);
+    });
+  await page.goto(widget.guestLink((await widget.token()).token));
+  await screenOf(page, 'consent').waitFor();
+  await page.waitForTimeout(15_000);
+  const [before, start] = [await kilobytes(), Date.now()];
+  expect(before).toBeLessThan(100);
+  await agree(page);
+  await page.locator('.hint-progress').waitFor();
+  await page.getByText('You can take the photo now').first().waitFor({ timeout: 200_000 });
+  const seconds = Math.round((Date.now() - start) / 1_000);
+  console.log(`${before} kB before the first tick; after it ${(await kilobytes()) - before} kB and ${seconds} s`);
+  await page.context().close();
 });

@@ -82,8 +82,6 @@ export const phone: BrowserContextOptions = {
 
 interface OpenOptions extends BrowserContextOptions {
   readonly camera?: PageCameraOptions;
-  /** The browser is told to save data, so nothing is fetched ahead. */
-  readonly savesData?: boolean;
   /** Appended to the token in the link's fragment. */
   readonly settings?: string;
 }
@@ -110,15 +108,10 @@ export class GuestTab {
     browser: Browser,
     service: WidgetService,
     token: string,
-    { camera = {}, settings = '', savesData = false, ...options }: OpenOptions,
+    { camera = {}, settings = '', ...options }: OpenOptions,
   ): Promise<GuestTab> {
     const context = await browser.newContext(options);
     await context.addInitScript(installPageCamera, camera);
-    if (savesData) {
-      await context.addInitScript(() =>
-        Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
-      );
-    }
     // The engine has its own tests; here the shutter is pressed by hand, as without an engine.
     await context.route('**/assets/engine-*/**', (route) => route.abort());
     const tab = new GuestTab(context, await context.newPage(), new URL(service.widgetUrl).origin);

@@ -60,8 +60,16 @@ test.describe('the whole flow', () => {
       }),
     );
     expect(no).toEqual(yes);
+    expect(await tab.page.getByText('Continue on your phone').count()).toBe(0);
+    const engineRequests = () => tab.requested.filter((path) => /\/(engine|capture)-/.test(path)).length;
+    expect(engineRequests()).toBe(0);
     for (const box of ['explicitBiometricConsent', 'writtenRelease']) await tab.page.locator(`[name="${box}"]`).tap();
+    await expect.poll(engineRequests).toBeGreaterThan(1);
     await tap('I agree, continue');
+    await tab.says('The photo guide could not be loaded');
+    const before = engineRequests();
+    await tap('Try again now');
+    await expect.poll(engineRequests).toBeGreaterThan(before);
     await tab.says('Look straight into the camera');
     expect(await tab.camera('lit')).toEqual(['front']);
     await tab.photograph();
@@ -75,7 +83,7 @@ test.describe('the whole flow', () => {
     expect(await widget.isEnrolled(ticketId)).toBe(true);
     await tab.leavesNothing();
     await tab.page.reload();
-    await screenOf(tab.page, 'ended').getByText('Your face template will be deleted on').waitFor();
+    await screenOf(tab.page, 'ended').getByText('Your face code will be deleted on').waitFor();
     await tab.page.goto(`${widget.widgetUrl}#${token.slice(0, -1)}`);
     await tab.says('This link is not complete');
     await tab.page.reload();
@@ -134,7 +142,7 @@ test.describe('the whole flow', () => {
     await tab.press('Continue on your phone');
     const code = tab.page.getByRole('img', { name: 'QR code with your personal link' });
     expect(await readQrCode(await code.screenshot())).toBe(widget.guestLink(token));
-    await tab.press('Hide the code');
+    await tab.press('Continue on your phone');
     await code.waitFor({ state: 'detached' });
   });
 });

@@ -1,7 +1,7 @@
 import { listWebCameras, openCameraStream } from '@svc/capture-web';
 import type { CameraListeners, EngineState, Photo, PhotoReview } from '../ports.ts';
 import { type Cameras, LiveCamera } from './camera/selfie-camera.ts';
-import { createEngineHost, type EngineUse, fetchEngineFiles } from './guide/engine-host.ts';
+import { createEngineFetcher, createEngineHost, type EnginePart } from './guide/engine-host.ts';
 import { FrameGuide } from './guide/frame-guide.ts';
 import { pictureOf, pixelsOf, preparePhoto } from './photo/prepare-photo.ts';
 
@@ -10,8 +10,8 @@ const browserCameras: Cameras = { open: openCameraStream, list: listWebCameras }
 
 /** The engine's folder, relative to the page, with a slash at its end. Set by the build. */
 declare const __ENGINE_FOLDER__: string;
-/** Its files except the runtime's script, with their sizes in bytes. Set by the build. */
-declare const __ENGINE_FILES__: readonly (readonly [name: string, bytes: number])[];
+/** Its files, in parts. Set by the build. */
+declare const __ENGINE_FILES__: readonly EnginePart[];
 
 const folder = new URL(__ENGINE_FOLDER__, document.baseURI);
 
@@ -19,24 +19,24 @@ const folder = new URL(__ENGINE_FOLDER__, document.baseURI);
 const engine = createEngineHost({
   createWorker: () => new Worker(new URL('./guide/engine-worker.ts', import.meta.url), { name: 'svc-face-engine' }),
   folder,
-  fetchFiles: (onProgress) => fetchEngineFiles(folder, __ENGINE_FILES__, onProgress),
+  fetchFiles: createEngineFetcher(folder, __ENGINE_FILES__),
 });
+addEventListener('online', engine.resume);
 
 /** Asks the engine about a photo; null if the engine cannot run here. Never rejects. */
 async function review(photo: Photo): Promise<PhotoReview | null> {
-  let use: EngineUse | null = null;
+  const use = engine.use();
   try {
-    use = engine.use();
     await use.ready;
     return await use.review(await pixelsOf(photo));
   } catch {
     return null;
   } finally {
-    use?.release();
+    use.release();
   }
 }
 
-/** The page fetches the chunk behind this while the guest reads the consent, or at the camera step. */
+/** The page fetches the chunk behind this with the first tick of the consent, or at the camera step. */
 export type Capture = ReturnType<typeof createCapture>;
 export type SelfieCamera = ReturnType<Capture['createCamera']>;
 
@@ -48,14 +48,10 @@ export function createCapture() {
   return {
     /** Called with the engine's state, now and at every change. */
     onEngine: (listener: (state: EngineState) => void) => engine.onState(listener),
-    /** Fetches and starts the engine before a camera needs it; it ends after a time without use. Never throws. */
+    /** Fetches the engine, or what is missing of it, and starts it; it ends after a time without use. Never throws. */
     warmUp(): void {
-      try {
-        const { ready, release } = engine.use();
-        ready.then(release, release);
-      } catch {
-        // No workers: the camera step says so.
-      }
+      const { ready, release } = engine.use();
+      ready.then(release, release);
     },
     /** Ends the engine as soon as nothing uses it: no camera follows. Idempotent. */
     coolDown: engine.coolDown,

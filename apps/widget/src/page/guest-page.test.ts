@@ -83,16 +83,20 @@ let waits: { readonly afterMs: number; readonly act: () => void; isOff: boolean 
 let page: GuestPage;
 let isShown: boolean;
 let brought: number;
+let savesData: boolean;
 
 beforeEach(() => {
   capture = new ScriptedCapture();
-  [loads, isOnline, calls, told, waits, isShown, brought] = [0, true, [], [], [], true, 0];
+  [loads, isOnline, calls, told, waits, isShown, brought, savesData] = [0, true, [], [], [], true, 0, false];
   let keys = 0;
   page = new GuestPage({
     callService: (call, signal) => new Promise((answer) => calls.push({ call, answer, signal })),
     loadCapture() {
       loads += 1;
       return isOnline ? Promise.resolve(capture) : Promise.reject(new TypeError('Failed to fetch'));
+    },
+    get savesData() {
+      return savesData;
     },
     video: {} as HTMLVideoElement,
     picture: {
@@ -128,18 +132,17 @@ async function answer(event: FlowEvent): Promise<void> {
   await settled();
 }
 
-async function agree(loadsBefore = 0): Promise<void> {
+async function agree(): Promise<void> {
   page.machine.dispatch({ type: 'opened', language: null, kept: null });
   await answer({ type: 'session-read', session });
   page.machine.dispatch({ type: 'box-ticked', box: 'explicitBiometricConsent', ticked: true });
   page.machine.dispatch({ type: 'box-ticked', box: 'writtenRelease', ticked: true });
-  expect(loads).toBe(loadsBefore);
   page.machine.dispatch({ type: 'consent-pressed' });
   await settled();
 }
 
-async function openCamera(loadsBefore = 0): Promise<void> {
-  await agree(loadsBefore);
+async function openCamera(): Promise<void> {
+  await agree();
   capture.cameras[0]?.ready();
   await settled();
 }
@@ -151,9 +154,8 @@ async function takePhoto(): Promise<void> {
 }
 
 describe('the camera', () => {
-  it('is fetched at its own step, shows hints, and takes the photo automatically when steady', async () => {
+  it('shows hints, and takes the photo automatically when steady', async () => {
     await openCamera();
-    expect(loads).toBe(1);
     const [camera] = capture.cameras;
     camera?.tells.onGuidance({ hint: 'come-closer', face: null, held: 0 });
     expect(step()).toMatchObject({ camera: { mode: 'live', guidance: { hint: 'come-closer' } } });
@@ -234,14 +236,24 @@ it('a photo is reviewed before it is sent', async () => {
 });
 
 describe('the engine', () => {
-  it('is warmed up on request, and says how far it is', async () => {
-    await page.warmUp();
+  it('is fetched with the first tick, not before, and says how far it is', async () => {
+    page.machine.dispatch({ type: 'opened', language: null, kept: null });
+    await answer({ type: 'session-read', session });
+    expect(loads).toBe(0);
+    page.machine.dispatch({ type: 'box-ticked', box: 'under16', ticked: true });
+    await settled();
     expect(capture.warmUp).toHaveBeenCalledOnce();
     capture.engineIs({ name: 'loading', progress: 0.25 });
     expect(page.machine.state.engine).toEqual({ name: 'loading', progress: 0.25 });
-    await openCamera(1);
-    capture.engineIs({ name: 'ready' });
-    expect(page.machine.state).toMatchObject({ engine: { name: 'ready' }, step: { name: 'camera' } });
+  });
+
+  it('is not fetched ahead where data is to be saved, but on request', async () => {
+    savesData = true;
+    await openCamera();
+    expect(capture.warmUp).not.toHaveBeenCalled();
+    page.machine.dispatch({ type: 'engine-wanted' });
+    await settled();
+    expect(capture.warmUp).toHaveBeenCalledOnce();
   });
 
   it('ends with the flow', async () => {
@@ -251,14 +263,6 @@ describe('the engine', () => {
     await answer({ type: 'declined' });
     expect(step().name).toBe('declined');
     expect(capture.coolDown).toHaveBeenCalled();
-  });
-
-  it('that could not be fetched early is left to the camera step', async () => {
-    isOnline = false;
-    await page.warmUp();
-    isOnline = true;
-    await openCamera(1);
-    expect(step()).toMatchObject({ camera: { mode: 'live' } });
   });
 });
 

@@ -19,6 +19,8 @@ export interface GuestPageParts {
   readonly callService: CallService;
   /** Fetches the photo code. @throws if it cannot be fetched */
   readonly loadCapture: () => Promise<Capture>;
+  /** The browser is to save data: the engine is fetched when the camera is open, or a photo is reviewed. */
+  readonly savesData: boolean;
   /** Shows the guest the camera's picture. */
   readonly video: HTMLVideoElement;
   /** Whether the guest sees the picture: no photo is taken of what is out of view. */
@@ -68,6 +70,9 @@ export class GuestPage {
     'close-camera': () => this.#closeCamera(),
     'switch-camera': () => void this.#withCamera((camera) => camera.switch().then(() => opened(camera))),
     'take-photo': () => void this.#withCamera((camera) => this.#takePhoto(camera)),
+    'warm-up': ({ asked }) => {
+      if (asked || !this.#parts.savesData) void this.#warmUp();
+    },
     'review-photo': ({ photo }) => void this.#reviewPhoto(photo),
     'prepare-file': ({ file }) => void this.#prepareFile(file),
     tell: ({ notice }) => this.#parts.tell(notice),
@@ -82,8 +87,7 @@ export class GuestPage {
   }
 
   /** Fetches the photo code and the engine before the camera step. A failure is left to that step. */
-  async warmUp(): Promise<void> {
-    if (isOver(this.machine.state)) return;
+  async #warmUp(): Promise<void> {
     const capture = await this.#loadCapture();
     if (!isOver(this.machine.state)) capture?.warmUp();
   }

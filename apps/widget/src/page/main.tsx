@@ -61,6 +61,7 @@ const page = new GuestPage({
     fetch: continueFetch(globalThis.svcHeadStart),
   }),
   loadCapture: () => import('../capture/index.ts').then(({ createCapture }) => createCapture()),
+  savesData: (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true,
   video,
   showShutter: () =>
     new Promise((resolve) => {
@@ -78,23 +79,6 @@ const page = new GuestPage({
 
 /** Duration of the animation `shutter` in the styles. */
 const SHUTTER_MS = 320;
-
-/** The consent has been painted and reacts before anything else is fetched. */
-const SETTLED_MS = 500;
-const IDLE_WITHIN_MS = 5_000;
-
-/** Fetches the photo code and the engine once the consent is usable and the page idle, unless data is to be saved. */
-function warmUpWhenIdle(): void {
-  const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
-  if (connection?.saveData === true) return;
-  const warmUp = () => void page.warmUp();
-  // Safari has no idle callbacks.
-  const whenIdle = () =>
-    typeof requestIdleCallback === 'function'
-      ? requestIdleCallback(warmUp, { timeout: IDLE_WITHIN_MS })
-      : setTimeout(warmUp);
-  setTimeout(whenIdle, SETTLED_MS);
-}
 
 const steps = createStepHistory(window, (place) => page.machine.dispatch({ type: 'went-to', place }));
 page.machine.subscribe(({ step, session }) => {
@@ -124,7 +108,6 @@ if (app !== null) {
     parent.tell({ type: 'title', text: title });
     if (step === lastStep) return;
     keepFragment(window, outcomeOf(page.machine.state) === null ? fragment : null);
-    if (step === 'consent') warmUpWhenIdle();
     // Before the guest has done anything there is nothing to scroll away from, and no press to be mistaken.
     if (isUsed() && lastStep !== null) {
       guard.begin();

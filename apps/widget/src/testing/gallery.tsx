@@ -31,8 +31,10 @@ function sessionAsked(): WidgetSession {
   if (!query.has('brand')) return session;
   const looks = { accent: null, font: null, radius: null, theme: 'auto' } as const;
   const logo = { url: `data:image/svg+xml,${encodeURIComponent(LOGO)}`, width: 240, height: 80 };
+  const benefit =
+    'Your own lane at the north gate: no queue, and nobody searches for a ticket in the rain or asks for an ID';
   const heading = 'Walk in with a smile: no ticket in your hand, no queue, and both hands free for a drink';
-  return { ...session, brand: { ...looks, logo, heading: heading.slice(0, 80) } };
+  return { ...session, brand: { ...looks, logo, heading: heading.slice(0, 80), benefit } };
 }
 
 /** A camera that films the picture. */

@@ -33,6 +33,7 @@ export function sampleSession(language = 'en'): WidgetSession {
     organiserName: 'Riverside Hall',
     privacyNoticeUrl: 'https://riverside.example/face-check-in-privacy',
     eventName: 'An Evening of Chamber Music',
+    event: { startsAt: '2026-06-19T18:00:00.000Z', timeZone: 'Europe/Berlin' },
     consentVersion: 'eu-v2',
     language,
     languages: ['en', 'ar', 'cs', 'da', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'sv'],
@@ -70,10 +71,10 @@ const camera = (view: CameraView): Extract<Step, { name: 'camera' }> => ({
 /** What the service says about a token. It does not know an incomplete one, and says nothing when it fails. */
 function aboutOf(why: Ending): HeldToken | null {
   if (['incomplete', 'invalid', 'unavailable', 'failed', 'exhausted'].includes(why)) return null;
-  const { organiserName, eventName, privacyNoticeUrl } = sampleSession();
+  const { organiserName, eventName, event, privacyNoticeUrl } = sampleSession();
   const state = why === 'enrolled' ? 'used' : why === 'closed' ? 'valid' : (why as HeldToken['state']);
   const deleteAfter = why === 'enrolled' ? { deleteAfter: '2026-06-20T21:00:00.000Z' } : {};
-  return { organiserName, eventName, privacyNoticeUrl, brand: null, state, ...deleteAfter };
+  return { organiserName, eventName, event, privacyNoticeUrl, brand: null, state, ...deleteAfter };
 }
 
 /** The faces in a photo that was refused. */

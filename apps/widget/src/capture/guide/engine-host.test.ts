@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createEngineHost } from './engine-host.ts';
+import { createEngineFetcher, createEngineHost } from './engine-host.ts';
 
 /** A worker that answers at once; `fails` makes it refuse to start. */
 class FakeWorker {
@@ -25,8 +25,9 @@ class FakeWorker {
   }
 }
 
-function setUp(fails = false, isOnline = true) {
+function setUp(fails = false) {
   const workers: FakeWorker[] = [];
+  const network = { isOnline: true };
   const host = createEngineHost({
     createWorker() {
       const worker = new FakeWorker(fails);
@@ -34,14 +35,14 @@ function setUp(fails = false, isOnline = true) {
       return worker as unknown as Worker;
     },
     folder: new URL('https://widget.example/assets/engine-0/'),
-    async fetchFiles(onProgress) {
+    async fetchFiles(onProgress, ended) {
       await Promise.resolve();
       onProgress(0.5);
-      if (!isOnline) throw new TypeError('Failed to fetch');
+      if (!network.isOnline || ended.aborted) throw new TypeError('Failed to fetch');
       return { 'manifest.json': new Uint8Array(2) };
     },
   });
-  return { host, workers };
+  return { host, workers, network };
 }
 
 const frame = () => ({ data: new Uint8Array(16), width: 2, height: 2, channels: 4 }) as const;
@@ -109,14 +110,29 @@ describe('the engine’s host', () => {
     expect(workers[0]?.asked[0]?.ask).toMatchObject({ files: { 'manifest.json': new Uint8Array(2) } });
   });
 
-  it('says that it is absent without a network, and why to its users', async () => {
-    const { host } = setUp(false, false);
-    await expect(host.use().ready).rejects.toThrow('Failed to fetch');
-    let last = '';
-    host.onState(({ name }) => {
-      last = name;
-    });
-    expect(last).toBe('absent');
+  it('says that its download has stalled, and goes on when asked, for those who wait as well', async () => {
+    const { host, workers, network } = setUp();
+    network.isOnline = false;
+    const told: string[] = [];
+    host.onState(({ name }) => told.push(name));
+    const { ready, release } = host.use();
+    await vi.waitFor(() => expect(told.at(-1)).toBe('stalled'));
+    host.resume();
+    await vi.waitFor(() => expect(told.filter((name) => name === 'stalled')).toHaveLength(2));
+    network.isOnline = true;
+    host.use().release();
+    await ready;
+    expect([told.at(-1), workers.length]).toEqual(['ready', 1]);
+    release();
+  });
+
+  it.each([true, false])('that nobody awaits any more ends its download (online: %s)', async (isOnline) => {
+    const { host, workers, network } = setUp();
+    network.isOnline = isOnline;
+    const { ready } = host.use();
+    host.coolDown();
+    await expect(ready).rejects.toThrow();
+    expect(workers.map(({ asked, isTerminated }) => [asked.length, isTerminated])).toEqual([[0, true]]);
   });
 
   it('tries again after a failed start', async () => {
@@ -125,4 +141,32 @@ describe('the engine’s host', () => {
     await expect(host.use().ready).rejects.toMatchObject({ code: 'golden-mismatch' });
     expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
   });
+});
+
+it('what was fetched before a connection broke off, or went silent, is not fetched again', async () => {
+  vi.useFakeTimers();
+  const parts = [0, 1, 2, 3, 4, 5].map((i) => ({ name: 'a', path: `a.${i}`, at: i, bytes: 1, sentBytes: 1 + i }));
+  const asked: string[] = [];
+  let answer: (i: number, signal: AbortSignal) => Promise<Response>;
+  vi.stubGlobal('fetch', (url: URL, { signal }: { signal: AbortSignal }) => {
+    asked.push(url.pathname.slice(1));
+    return answer(asked.length - 1, signal);
+  });
+  const fetchFiles = createEngineFetcher(new URL('https://widget.example/'), parts);
+  const shares: number[] = [];
+  const run = () => fetchFiles((share) => shares.push(Math.round(share * 21)), new AbortController().signal);
+  const body = (i: number) => Promise.resolve(new Response(new Uint8Array([i])));
+  answer = (i) => (i < 3 ? body(i) : Promise.reject(new TypeError('Failed to fetch')));
+  await expect(run()).rejects.toThrow('Failed to fetch');
+  expect(shares.at(-1)).toBe(6);
+  answer = (_, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const silent = expect(run()).rejects.toThrow('aborted');
+  await vi.advanceTimersByTimeAsync(20_000);
+  await silent;
+  asked.length = 0;
+  answer = (i) => body(i + 3);
+  expect(await run()).toEqual({ a: new Uint8Array([0, 1, 2, 3, 4, 5]) });
+  expect([asked, shares.at(-1)]).toEqual([['a.3', 'a.4', 'a.5'], 21]);
+  vi.unstubAllGlobals();
 });

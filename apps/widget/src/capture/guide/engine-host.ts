@@ -33,12 +33,8 @@ interface EngineHostOptions {
   readonly createWorker: () => Worker;
   /** The engine's folder; ends in a slash. */
   readonly folder: URL;
-  /**
-   * Fetches what the worker gets with its start; it checks the content.
-   * @param onProgress called with the fetched share, 0 to 1
-   * @throws if a file cannot be fetched
-   */
-  readonly fetchFiles: (onProgress: (share: number) => void) => Promise<EngineFiles>;
+  /** Fetches what the worker gets with its start; it checks the content. */
+  readonly fetchFiles: FetchFiles;
 }
 
 const sending = ({ data }: PixelImage) => ({
@@ -47,11 +43,15 @@ const sending = ({ data }: PixelImage) => ({
 });
 
 interface Started {
-  readonly link: WorkerLink<GuideOperations>;
-  readonly ready: Promise<void>;
+  readonly ready: Promise<WorkerLink<GuideOperations>>;
+  /** Ends download and worker. Idempotent. */
+  end(): void;
 }
 
-/** The engine in its worker. The worker starts with the first use and ends after a time without use. */
+/**
+ * The engine in its worker. It is fetched and starts with the first use and ends after a time without use. A download
+ * that stalls goes on with `resume` or the next use.
+ */
 export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHostOptions) {
   const states = new Listeners<EngineState>();
   let state: EngineState = { name: 'idle' };
@@ -59,6 +59,7 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
   let uses = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
   let keptMs = KEPT_MS;
+  let resume = () => {};
 
   function become(next: EngineState): void {
     state = next;
@@ -66,35 +67,59 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
   }
 
   function start(): Started {
-    const link = new WorkerLink<GuideOperations>(createWorker(), () => {
-      if (started?.link !== link) return;
+    const ended = new AbortController();
+    const { signal } = ended;
+    const end = (name: 'idle' | 'absent') => {
+      if (signal.aborted) return;
+      ended.abort();
       started = null;
-      // A worker that ends while it is used has failed.
-      if (state.name !== 'absent') become({ name: uses > 0 ? 'absent' : 'idle' });
-    });
-    become({ name: 'loading', progress: null });
-    const fetched = fetchFiles((progress) => {
-      if (started?.link === link) become({ name: 'loading', progress });
-    });
-    const startEngine = (files: EngineFiles) =>
-      link.ask(
-        'start',
-        { folder: folder.href, files },
-        { timeoutMs: START_TIMEOUT_MS, transfer: Object.values(files).map(({ buffer }) => buffer) },
-      );
-    const ready = fetched.then(startEngine).then(
-      () => {
-        if (started?.link === link) become({ name: 'ready' });
-      },
-      (error: unknown) => {
-        // Loading failed or the models gave wrong results: the next use starts a new worker.
-        if (started === null || started.link === link) become({ name: 'absent' });
-        link.end();
-        throw error;
-      },
-    );
-    ready.catch(() => undefined);
-    return { link, ready };
+      become({ name });
+    };
+
+    async function fetchAll(): Promise<EngineFiles> {
+      let progress: number | null = null;
+      while (!signal.aborted) {
+        become({ name: 'loading', progress });
+        try {
+          return await fetchFiles((share) => {
+            progress = share;
+            if (!signal.aborted) become({ name: 'loading', progress });
+          }, signal);
+        } catch (error) {
+          if (signal.aborted) throw error;
+          become({ name: 'stalled', progress });
+          await new Promise<void>((resolve) => {
+            resume = resolve;
+            signal.addEventListener('abort', () => resolve());
+          });
+        }
+      }
+      throw new Error('the engine was ended');
+    }
+
+    async function run() {
+      let isAsked = false;
+      const connect = () =>
+        new WorkerLink<GuideOperations>(createWorker(), () => {
+          // A worker that ends while it is used has failed.
+          if (isAsked) end(uses > 0 ? 'absent' : 'idle');
+        });
+      let link = connect();
+      signal.addEventListener('abort', () => link.end());
+      const files = await fetchAll();
+      // Its script came no more than the files did.
+      if (link.ended) link = connect();
+      isAsked = true;
+      const transfer = Object.values(files).map(({ buffer }) => buffer);
+      await link.ask('start', { folder: folder.href, files }, { timeoutMs: START_TIMEOUT_MS, transfer });
+      if (!signal.aborted) become({ name: 'ready' });
+      return link;
+    }
+
+    const ready = run();
+    // It cannot run here, or the models gave wrong results: the next use starts a new worker.
+    ready.catch(() => end('absent'));
+    return { ready, end: () => end('idle') };
   }
 
   return {
@@ -103,80 +128,113 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
       listener(state);
       states.add(listener);
     },
-    /** @throws Error if the browser has no workers */
+    /** Goes on with a download that has stalled. */
+    resume: () => resume(),
     use() {
       started ??= start();
-      const { link, ready } = started;
+      const { ready } = started;
+      resume();
       clearTimeout(idle);
       keptMs = KEPT_MS;
       uses += 1;
       let isReleased = false;
       return {
-        /** Resolves once the engine is ready. @throws FaceError if it cannot run here; Error if it cannot be fetched */
-        ready,
+        /** Resolves once the engine is ready. @throws FaceError if it cannot run here; Error if it is ended before */
+        ready: ready as Promise<unknown>,
         /** Transfers the frame's buffer to the engine, which wipes it. @throws FaceError `runtime-failed` */
-        look: (frame: PixelImage) => link.ask('look', { frame }, sending(frame)),
+        look: async (frame: PixelImage) => (await ready).ask('look', { frame }, sending(frame)),
         /** Like `look`, for a photo that is about to be sent. */
-        review: (frame: PixelImage) => link.ask('review', { frame }, sending(frame)),
+        review: async (frame: PixelImage) => (await ready).ask('review', { frame }, sending(frame)),
         /** Idempotent. */
         release(): void {
           if (isReleased) return;
           isReleased = true;
           uses -= 1;
-          if (uses === 0) idle = setTimeout(() => started?.link.end(), keptMs);
+          if (uses === 0) idle = setTimeout(() => started?.end(), keptMs);
         },
       };
     },
-    /** No use is expected: the worker ends now, or once its last use has ended. Idempotent. */
+    /** No use is expected: a download ends now, the worker once its last use has ended. Idempotent. */
     coolDown(): void {
       keptMs = 0;
-      if (uses === 0) started?.link.end();
+      if (uses === 0 || state.name !== 'ready') started?.end();
     },
   };
 }
 
-/** After this time without the whole file the network counts as lost. */
-const TIMEOUT_MS = 120_000;
+/** After this time without a byte of any part the download has stalled. */
+const STALLED_MS = 20_000;
+/** One would leave the connection idle for a round trip after each part, many would lose much with it. */
+const PARTS_AT_ONCE = 2;
 
-async function fetchFile(url: URL, bytes: number, count: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const reader = response.ok ? response.body?.getReader() : undefined;
-  if (reader === undefined) throw new Error(`the server answered ${response.status}`);
-  const content = new Uint8Array(bytes);
-  let at = 0;
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (at + read.value.byteLength > bytes) throw new Error('the file is longer than it was built');
-    content.set(read.value, at);
-    at += read.value.byteLength;
-    count(read.value.byteLength);
-  }
-  if (at < bytes) throw new Error('the file is shorter than it was built');
-  return content;
+/** A part of a file. Sizes and place in bytes; `sentBytes` is about its size on the wire. */
+export interface EnginePart {
+  readonly name: string;
+  readonly path: string;
+  readonly at: number;
+  readonly bytes: number;
+  readonly sentBytes: number;
 }
 
 /**
- * Fetches the files of a folder at once.
- * @param files with their sizes, uncompressed, in bytes
- * @param onProgress called with the fetched share, 0 to 1, in steps of a hundredth
- * @throws Error if a file cannot be fetched or has another size; DOMException `TimeoutError`
+ * Fetches files. What came before a failure is not fetched again.
+ * @param onProgress called with the fetched share of the bytes on the wire, 0 to 1
+ * @throws Error if a part cannot be fetched, does not come or has another size; DOMException `AbortError`
  */
-export async function fetchEngineFiles(
-  folder: URL,
-  files: readonly (readonly [name: string, bytes: number])[],
-  onProgress: (share: number) => void,
-): Promise<EngineFiles> {
-  const all = files.reduce((sum, [, bytes]) => sum + bytes, 0);
-  let fetched = 0;
-  let told = 0;
-  const count = (bytes: number): void => {
-    fetched += bytes;
-    const share = Math.floor((fetched / all) * 100) / 100;
-    if (share === told) return;
-    told = share;
-    onProgress(share);
+export type FetchFiles = (onProgress: (share: number) => void, ended: AbortSignal) => Promise<EngineFiles>;
+
+async function fetchPart(url: URL, into: Uint8Array, signal: AbortSignal, count: (bytes: number) => void) {
+  const response = await fetch(url, { signal });
+  const reader = response.ok ? response.body?.getReader() : undefined;
+  if (reader === undefined) throw new Error(`the server answered ${response.status}`);
+  let at = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    // Throws if it is longer than it was built.
+    into.set(read.value, at);
+    at += read.value.byteLength;
+    count(read.value.byteLength);
+  }
+  if (at < into.byteLength) throw new Error('the part is shorter than it was built');
+}
+
+const sentBytesOf = (parts: readonly EnginePart[]) => parts.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
+
+/** @param parts of files below the folder, whose address ends in a slash; a file's parts in their order */
+export function createEngineFetcher(folder: URL, parts: readonly EnginePart[]): FetchFiles {
+  let contents = new Map<string, Uint8Array<ArrayBuffer>>();
+  let missing: readonly EnginePart[] = [];
+  return async (onProgress, ended) => {
+    if (missing.length === 0) {
+      const sizes = new Map(parts.map(({ name, at, bytes }) => [name, at + bytes]));
+      contents = new Map([...sizes].map(([name, size]) => [name, new Uint8Array(size)]));
+      missing = parts;
+    }
+    let left = sentBytesOf(missing);
+    const given = new AbortController();
+    const giveUp = () => given.abort();
+    let timer = setTimeout(giveUp, STALLED_MS);
+    ended.addEventListener('abort', giveUp);
+    const waiting = [...missing];
+    const fetchNext = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const part = next;
+        const into = contents.get(part.name)?.subarray(part.at, part.at + part.bytes) ?? new Uint8Array();
+        await fetchPart(new URL(part.path, folder), into, given.signal, (bytes) => {
+          clearTimeout(timer);
+          timer = setTimeout(giveUp, STALLED_MS);
+          left -= (bytes / part.bytes) * part.sentBytes;
+          onProgress(1 - left / sentBytesOf(parts));
+        });
+        missing = missing.filter((other) => other !== part);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: PARTS_AT_ONCE }, fetchNext));
+      return Object.fromEntries(contents);
+    } finally {
+      // One part's failure ends the others.
+      giveUp();
+      clearTimeout(timer);
+    }
   };
-  const contents = files.map(
-    async ([name, bytes]) => [name, await fetchFile(new URL(name, folder), bytes, count)] as const,
-  );
-  return Object.fromEntries(await Promise.all(contents));
 }

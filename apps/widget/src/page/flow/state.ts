@@ -209,8 +209,8 @@ export function outcomeOf({ session, step }: Pick<State, 'session' | 'step'>): O
   if (session?.preview === true) return null;
   const told = (state: HeldToken['state'], deleteAfter?: string): HeldToken | null => {
     if (session === null) return null;
-    const { organiserName, privacyNoticeUrl, eventName, brand } = session;
-    return { organiserName, privacyNoticeUrl, eventName, brand, state, deleteAfter };
+    const { organiserName, privacyNoticeUrl, eventName, event, brand } = session;
+    return { organiserName, privacyNoticeUrl, eventName, event, brand, state, deleteAfter };
   };
   if (step.name === 'done') return { why: 'enrolled', about: told('used', step.deleteAfter) };
   if (step.name === 'declined') return { why: 'declined', about: told('declined') };
@@ -248,6 +248,8 @@ export type FlowEvent =
   | { readonly type: 'camera-failed'; readonly problem: NoCamera }
   | { readonly type: 'guided'; readonly guidance: Guidance }
   | { readonly type: 'engine-changed'; readonly engine: EngineState }
+  /** The guest asked for the rest of the engine. */
+  | Plain<'engine-wanted'>
   | Plain<'steady'>
   | { readonly type: 'photo-taken'; readonly photo: HeldPhoto }
   /** `key` is the photo's; the review is null if the engine cannot run here. */
@@ -277,6 +279,8 @@ export type Effect =
   /** Aborts the current request, or the wait before the next one. */
   | Plain<'call-off'>
   | Plain<'open-camera' | 'close-camera' | 'switch-camera' | 'take-photo'>
+  /** Fetches the engine. `asked`: at the guest's request, which counts for more than saving data. */
+  | { readonly type: 'warm-up'; readonly asked: boolean }
   | { readonly type: 'review-photo'; readonly photo: HeldPhoto }
   | { readonly type: 'prepare-file'; readonly file: Blob }
   | { readonly type: 'tell'; readonly notice: Notice };

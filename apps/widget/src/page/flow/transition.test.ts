@@ -53,6 +53,7 @@ const events: { readonly [T in EventType]: Extract<FlowEvent, { readonly type: T
   'camera-failed': { type: 'camera-failed', problem: 'denied' },
   guided: { type: 'guided', guidance: { hint: 'come-closer', face: null, held: 0 } },
   'engine-changed': { type: 'engine-changed', engine: { name: 'loading', progress: 0.5 } },
+  'engine-wanted': { type: 'engine-wanted' },
   steady: { type: 'steady' },
   'photo-taken': { type: 'photo-taken', photo },
   reviewed: { type: 'reviewed', key: 'key-1', review },

@@ -44,6 +44,7 @@ const go = (state: State, step: Step, ...effects: readonly Effect[]): Transition
 });
 const call = (to: Call, afterMs = 0): Effect => ({ type: 'call', call: to, afterMs });
 const closeCamera: Effect = { type: 'close-camera' };
+const tellReady: Effect = { type: 'tell', notice: { type: 'ready' } };
 
 function sessionOf({ session }: State): NonNullable<State['session']> {
   if (session === null) throw new Error('a step behind the consent without a session');
@@ -156,7 +157,7 @@ const loading: Handlers<'loading'> = {
     const boxes = kept?.wordingSha256 === session.wordingSha256 ? kept.boxes : noBoxes;
     return {
       state: { ...state, session, step: { name: 'consent', boxes, asked: false, changed, photo } },
-      effects: isFirst ? [{ type: 'tell', notice: { type: 'ready' } }] : [],
+      effects: [...(isFirst ? [tellReady] : []), ...warmUpFor(boxes)],
     };
   },
   ended: (_step, event, state) => end(state, event),
@@ -165,13 +166,18 @@ const loading: Handlers<'loading'> = {
   ...retries<StepOf<'loading'>>(({ language }) => ({ to: 'session', language })),
 };
 
+/** Nothing is fetched for the camera before the guest's first tick, so that who declines has paid for nothing. */
+const warmUpFor = (boxes: Boxes): readonly Effect[] =>
+  Object.values(boxes).includes(true) ? [{ type: 'warm-up', asked: false }] : [];
+
 const consent: Handlers<'consent'> = {
   ...declines,
   /** Another text is to be read, so the ticks are cleared. */
   'language-chosen': ({ changed, photo }, { language }, state) => load(state, { language, changed, photo }),
   'box-ticked'(step, { box, ticked }, state) {
     const boxes = { ...step.boxes, [box]: ticked };
-    return go(state, { ...step, boxes: boxes.under16 ? boxes : { ...boxes, guardianConsent: false } });
+    const next = { ...step, boxes: boxes.under16 ? boxes : { ...boxes, guardianConsent: false } };
+    return go(state, next, ...warmUpFor(boxes));
   },
   'consent-pressed'(step, _event, state) {
     if (missingBoxes(step.boxes).length > 0) return go(state, { ...step, asked: true });
@@ -293,11 +299,7 @@ const declined: Handlers<'declined'> = {
 const undoing: Handlers<'undoing'> = {
   /** Declining withdrew the consent, so it is asked for from the start. The organiser's page learns that it is open again. */
   'decline-undone': (_step, _event, state) =>
-    go(
-      state,
-      { name: 'consent', boxes: noBoxes, asked: false, changed: false, photo: null },
-      { type: 'tell', notice: { type: 'ready' } },
-    ),
+    go(state, { name: 'consent', boxes: noBoxes, asked: false, changed: false, photo: null }, tellReady),
   ended: (_step, event, state) => end(state, event),
   ...retries<StepOf<'undoing'>>(({ key }) => undo(key)),
 };
@@ -319,6 +321,7 @@ const steps: { readonly [N in StepName]: Handlers<N> } = {
 /** The next state and its effects. Pure. Events that the current step does not accept change nothing. */
 export function transition(state: State, event: FlowEvent): Transition {
   if (event.type === 'engine-changed') return stay({ ...state, engine: event.engine });
+  if (event.type === 'engine-wanted') return { state, effects: [{ type: 'warm-up', asked: true }] };
   const handlers = steps[state.step.name] as Readonly<
     Record<string, ((step: Step, event: FlowEvent, state: State) => Transition) | undefined>
   >;

@@ -17,7 +17,7 @@ export type CaptureStage = 'opening' | 'loading' | 'by-hand' | 'searching' | 'ad
 export function captureStage(camera: Shown, engine: EngineState): CaptureStage {
   if (camera.mode === 'opening') return 'opening';
   if (camera.busy === 'taking') return 'taken';
-  if (engine.name === 'absent') return 'by-hand';
+  if (engine.name === 'absent' || engine.name === 'stalled') return 'by-hand';
   if (camera.guidance === null) return 'loading';
   const { hint, face } = camera.guidance;
   if (hint === null) return 'holding';
@@ -35,7 +35,7 @@ export function stageText(stage: CaptureStage, hint: Guidance['hint'], automatic
     case 'taken':
       return 'hint.taken';
     case 'holding':
-      return automatic ? 'hint.good' : 'hint.good-press';
+      return automatic ? 'hint.good' : 'hint.ready';
     case 'searching':
     case 'adjusting':
       return hint === null ? 'hint.no-face' : `hint.${hint}`;
@@ -63,6 +63,31 @@ function useSettled<T>(value: T, afterMs: number): T {
 const SHOWN_AFTER_MS = 200;
 /** Hints change with every movement; screen readers announce those that last this long. */
 const READ_AFTER_MS = 900;
+
+/** The end of a download that takes longer is told, for as long. */
+const LONG_MS = 2_000;
+
+function useIsNewlyReady(): boolean {
+  const { name } = usePage().engine;
+  const isSlow = useSettled(name === 'loading', LONG_MS);
+  const isOld = useSettled(name === 'ready', LONG_MS);
+  const wasSlow = useRef(false);
+  wasSlow.current ||= isSlow;
+  return name === 'ready' && wasSlow.current && !isOld;
+}
+
+/** The engine's download has stalled, which ends nothing: the rest can be fetched. */
+function EngineStalled() {
+  const { say, dispatch, engine } = usePage();
+  if (engine.name !== 'stalled') return null;
+  return (
+    <div role="alert">
+      <Notice tone="other" title={say('engine.stalled')}>
+        <Button onPress={() => dispatch({ type: 'engine-wanted' })}>{say('trouble.retry')}</Button>
+      </Notice>
+    </div>
+  );
+}
 
 interface PictureSize {
   readonly width: number;
@@ -160,7 +185,8 @@ export function Stage({ camera, automatic }: { readonly camera: Shown; readonly 
   const stage = captureStage(camera, engine);
   // The guidance goes on loading; the photo can be taken without.
   const isSlow = useSettled(stage, SLOW_MS) === 'loading' && stage === 'loading';
-  const words = say(stageText(isSlow ? 'by-hand' : stage, hint, automatic));
+  const isNews = useIsNewlyReady() && (stage === 'loading' || stage === 'searching');
+  const words = say(isNews ? 'hint.ready' : stageText(isSlow ? 'by-hand' : stage, hint, automatic));
   const shown = useSettled(words, SHOWN_AFTER_MS);
   const read = useSettled(words, READ_AFTER_MS);
   const progress = engine.name === 'loading' ? engine.progress : null;
@@ -232,7 +258,7 @@ function Shutter({ camera }: { readonly camera: Extract<CameraView, { mode: 'ope
 
 /** The camera picture with hints, and every other way to a photo. */
 export function CameraScreen({ step }: { readonly step: CameraStep }) {
-  const { say, dispatch, link, engine } = usePage();
+  const { say, dispatch, engine } = usePage();
   const { camera, fileProblem, automatic } = step;
   const isShown = camera.mode === 'live' || camera.mode === 'opening';
   const isGuided = isShown && !['opening', 'loading', 'by-hand'].includes(captureStage(camera, engine));
@@ -252,10 +278,11 @@ export function CameraScreen({ step }: { readonly step: CameraStep }) {
       {camera.mode === 'preparing' ? null : (
         <div class="photo-controls">
           {isShown ? <Shutter camera={camera} /> : null}
+          {isShown ? <EngineStalled /> : null}
           {isShown ? <p class="muted">{say(camera.mode === 'opening' ? 'camera.allow' : words)}</p> : null}
           <AttemptsLeft />
           <FileButton />
-          {camera.mode === 'off' && link !== null ? <ContinueOnPhone link={link} /> : null}
+          {camera.mode === 'off' ? <ContinueOnPhone /> : null}
         </div>
       )}
       <div class="ways-out">

@@ -1,30 +1,24 @@
 import { directionOfLanguage } from '@svc/page-kit';
-import { Button, CheckField, Icon, Notice } from '@svc/ui';
+import { Button, CheckField, Notice } from '@svc/ui';
 import { CalendarX, DoorOpen, ScanFace } from 'lucide';
 import { useRef } from 'preact/hooks';
 import { type BoxName, type ConsentStep, missingBoxes } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
 import { usePage, useSession } from './context.ts';
-import { ContinueOnPhone, DeclineButton, dayOf, localeOf, Screen, WordingText } from './screen-parts.tsx';
+import { ContinueOnPhone, DeclineButton, dayOf, Lines, momentOf, Screen, WordingText } from './screen-parts.tsx';
 
 /** What matters most, in three lines. */
 function Summary() {
   const { say, language } = usePage();
   const { deleteAfter } = useSession();
-  const lines = [
-    [ScanFace, say('consent.summary-photo')],
-    [CalendarX, say('consent.summary-kept', { date: dayOf(deleteAfter, language) })],
-    [DoorOpen, say('consent.summary-free')],
-  ] as const;
   return (
-    <ul class="summary">
-      {lines.map(([icon, text]) => (
-        <li key={text}>
-          <Icon of={icon} />
-          <span>{text}</span>
-        </li>
-      ))}
-    </ul>
+    <Lines
+      lines={[
+        [ScanFace, say('consent.summary-photo')],
+        [CalendarX, say('consent.summary-kept', { date: dayOf(deleteAfter, language) })],
+        [DoorOpen, say('consent.summary-free')],
+      ]}
+    />
   );
 }
 
@@ -59,8 +53,7 @@ function Wording() {
 function ValidUntil() {
   const { say, language } = usePage();
   const { expiresAt } = useSession();
-  const moment = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' });
-  return <p class="muted">{say('consent.valid-until', { time: moment.format(new Date(expiresAt)) })}</p>;
+  return <p class="muted">{say('consent.valid-until', { time: momentOf(expiresAt, language, null) })}</p>;
 }
 
 /** What a box that is not ticked says, to the person who has to tick it. */
@@ -85,7 +78,6 @@ function Boxes({ step: { boxes, asked } }: { readonly step: ConsentStep }) {
   );
   return (
     <div class="decision">
-      <h2>{say('consent.boxes')}</h2>
       {box('explicitBiometricConsent')}
       {box('writtenRelease')}
       {box('under16')}
@@ -96,7 +88,7 @@ function Boxes({ step: { boxes, asked } }: { readonly step: ConsentStep }) {
 
 /** Information and decision. Agreeing and declining take one press each, side by side, with the same look. */
 export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
-  const { say, dispatch, link } = usePage();
+  const { say, dispatch } = usePage();
   const { wording, brand } = useSession();
   const form = useRef<HTMLFormElement>(null);
   return (
@@ -120,6 +112,7 @@ export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
       >
         <div class="information">
           {brand?.heading ? <h2>{wording.title}</h2> : null}
+          <p>{brand?.benefit ?? say('consent.benefit')}</p>
           <Summary />
           <Wording />
         </div>
@@ -133,7 +126,7 @@ export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
           </div>
         </div>
       </form>
-      {link === null ? null : <ContinueOnPhone link={link} />}
+      <ContinueOnPhone />
     </Screen>
   );
 }

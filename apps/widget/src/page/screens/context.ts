@@ -1,5 +1,5 @@
 import type { Say } from '@svc/page-kit';
-import type { WidgetSession } from '@svc/protocol';
+import type { HeldToken } from '@svc/protocol';
 import { createScreenContext } from '@svc/ui';
 import type { FlowEvent, State } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
@@ -19,7 +19,7 @@ export interface PageContext extends Surroundings {
   readonly language: string;
   readonly session: State['session'];
   /** Whom the guest deals with; known for a link that cannot be used any more, too. Null until then. */
-  readonly organiser: Pick<WidgetSession, 'organiserName' | 'eventName' | 'privacyNoticeUrl' | 'brand'> | null;
+  readonly organiser: Pick<HeldToken, 'organiserName' | 'eventName' | 'event' | 'privacyNoticeUrl' | 'brand'> | null;
   readonly engine: State['engine'];
   readonly dispatch: (event: FlowEvent) => void;
 }

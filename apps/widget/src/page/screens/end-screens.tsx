@@ -1,9 +1,9 @@
 import { Button, Icon } from '@svc/ui';
-import { Check, Clock, Ticket, Undo2 } from 'lucide';
+import { Calendar, Check, Clock, Ticket, Undo2 } from 'lucide';
 import type { Ending, StepOf } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
 import { usePage, useSession } from './context.ts';
-import { dayOf, Screen, Waiting, WordingText } from './screen-parts.tsx';
+import { dayOf, Lines, momentOf, Screen, Waiting, WordingText } from './screen-parts.tsx';
 
 export function DecliningScreen({ step }: { readonly step: StepOf<'declining'> }) {
   const { say, dispatch } = usePage();
@@ -29,8 +29,25 @@ export function LoadingScreen({ step: { name, trouble } }: { readonly step: Step
   );
 }
 
+/** For a picture of the screen to be of use on the evening: what and when. */
+function EventCard() {
+  const { organiser, language } = usePage();
+  if (organiser?.event === undefined) return null;
+  const { startsAt, timeZone } = organiser.event;
+  return (
+    <div class="card">
+      <Lines
+        lines={[
+          [Ticket, organiser.eventName],
+          [Calendar, momentOf(startsAt, language, timeZone)],
+        ]}
+      />
+    </div>
+  );
+}
+
 export function DoneScreen({ step }: { readonly step: StepOf<'done'> }) {
-  const { say, language, link } = usePage();
+  const { say, language } = usePage();
   const { wording } = useSession();
   return (
     <Screen name="done" title={say('done.title')}>
@@ -38,6 +55,7 @@ export function DoneScreen({ step }: { readonly step: StepOf<'done'> }) {
         <Icon of={Check} />
       </div>
       <p class="lead">{say('done.next')}</p>
+      <EventCard />
       <p>{say('done.kept', { date: dayOf(step.deleteAfter, language) })}</p>
       <div class="card">
         <h2>{say('done.withdraw')}</h2>
@@ -46,7 +64,6 @@ export function DoneScreen({ step }: { readonly step: StepOf<'done'> }) {
           <WordingText text={wording.withdraw} />
         </p>
       </div>
-      {link === null ? null : <p class="muted">{say('done.close')}</p>}
     </Screen>
   );
 }
@@ -87,6 +104,7 @@ export function EndedScreen({ step: { why, about } }: { readonly step: StepOf<'e
         <p>{say('ended.standard')}</p>
       ) : (
         <>
+          <EventCard />
           <p>{say('done.kept', { date: dayOf(deleteAfter, language) })}</p>
           <div class="card">
             <h2>{say('done.withdraw')}</h2>

@@ -1,7 +1,7 @@
-import { inRegion, newUuid } from '@svc/page-kit';
+import { inRegion, mediaQuery, newUuid } from '@svc/page-kit';
 import { fillWording, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import { Button, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
-import { Image as Picture, Smartphone } from 'lucide';
+import { type IconNode, Image as Picture, Smartphone } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { StepName, Trouble } from '../flow/state.ts';
@@ -91,7 +91,14 @@ export function Waiting({
 }
 
 /** The language in the guest's region, for dates. */
-export const localeOf = (language: string): string => inRegion(language, navigator.languages);
+const localeOf = (language: string): string => inRegion(language, navigator.languages);
+
+/** Day and time at a place; null: where the guest is. */
+export const momentOf = (timestamp: string, language: string, timeZone: string | null): string =>
+  new Intl.DateTimeFormat(localeOf(language), {
+    ...{ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+    ...(timeZone === null ? {} : { timeZone, timeZoneName: 'short' }),
+  }).format(new Date(timestamp));
 
 /** Every text of the wording asks for one, and making it takes long. */
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
@@ -151,6 +158,23 @@ export function Screen({
   );
 }
 
+/** A list of lines with their icons; without those that have no text. */
+export function Lines({ lines }: { readonly lines: readonly (readonly [icon: IconNode, text: string | null])[] }) {
+  return (
+    <ul class="summary">
+      {lines.map(
+        ([icon, text]) =>
+          text && (
+            <li key={text}>
+              <Icon of={icon} />
+              <span>{text}</span>
+            </li>
+          ),
+      )}
+    </ul>
+  );
+}
+
 interface Code {
   /** An SVG path in modules, the quiet zone included. */
   readonly path: string;
@@ -169,20 +193,34 @@ async function drawCode(text: string): Promise<Code> {
   return { path, size: rows.length };
 }
 
+/** Shorter side of a screen, CSS pixels: phones have up to 480, tablets from 600. */
+const PHONE_SIDE_PX = 540;
+
+/** Whether the page is on a phone, upright or turned. A laptop with a touch screen has a pointer that hovers. */
+export function isPhone(
+  { navigator, screen }: Pick<Window, 'navigator' | 'screen'>,
+  isTouched = mediaQuery('(pointer: coarse) and (hover: none)').matches,
+): boolean {
+  const { userAgentData, userAgent, maxTouchPoints } = navigator as Navigator & { userAgentData?: { mobile: boolean } };
+  if (userAgentData?.mobile || /iPhone|Android.* Mobile|Mobile;/.test(userAgent)) return true;
+  return isTouched && maxTouchPoints > 0 && Math.min(screen.width, screen.height) < PHONE_SIDE_PX;
+}
+
 /**
  * The guest link as a QR code, for guests at a computer without a camera. The link is a secret, so it is shown only on
  * request.
  */
-export function ContinueOnPhone({ link }: { readonly link: string }) {
-  const { say } = usePage();
+export function ContinueOnPhone() {
+  const { say, link } = usePage();
   const [shown, setShown] = useState<Code | 'failed' | null>(null);
+  if (link === null || isPhone(window)) return null;
   const draw = () => drawCode(link).then(setShown, () => setShown('failed'));
   const isOpen = shown !== null && shown !== 'failed';
   return (
     <div class="phone">
-      <Button kind="quiet" onPress={() => (isOpen ? setShown(null) : void draw())}>
+      <Button kind="quiet" pressed={isOpen} onPress={() => (isOpen ? setShown(null) : void draw())}>
         <Icon of={Smartphone} />
-        <span>{say(isOpen ? 'phone.close' : 'phone.open')}</span>
+        <span>{say('phone.open')}</span>
       </Button>
       <div role="status">
         {shown === 'failed' ? <p>{say('trouble.not-loaded')}</p> : null}

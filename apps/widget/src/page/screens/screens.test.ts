@@ -4,6 +4,7 @@ import type { CameraView } from '../flow/state.ts';
 import { captureStage, ringShare, stageText } from './camera-screen.tsx';
 import { missingText } from './consent-screen.tsx';
 import { problemFaces } from './photo-screens.tsx';
+import { isPhone } from './screen-parts.tsx';
 
 type Live = Extract<CameraView, { mode: 'live' }>;
 const face = { x: 0.3, y: 0.2, width: 0.3, height: 0.5 };
@@ -25,6 +26,7 @@ describe('the stage of the capture', () => {
     ['loading', [live(null), ready]],
     // The engine failed after it had given advice.
     ['by-hand', [live(good), { name: 'absent' }]],
+    ['by-hand', [live(null), { name: 'stalled', progress: 0.2 }]],
     ['searching', [live({ hint: 'more-light', face: null, held: 0 }), ready]],
     ['adjusting', [live({ hint: 'come-closer', face, held: 0 }), ready]],
     ['holding', [live(good), ready]],
@@ -36,7 +38,7 @@ describe('the stage of the capture', () => {
 
   it('tells a guest who decides when that the moment is good, and everybody that the photo was taken', () => {
     expect(stageText('holding', null, true)).toBe('hint.good');
-    expect(stageText('holding', null, false)).toBe('hint.good-press');
+    expect(stageText('holding', null, false)).toBe('hint.ready');
     expect(stageText('taken', null, true)).toBe('hint.taken');
   });
 });
@@ -71,4 +73,15 @@ it('the problem is in the face, in the other faces, or nowhere that can be shown
   expect(of(null, { flaw: null, faces })).toEqual([]);
   expect(of('blurred', null)).toEqual([]);
   expect(of('blurred', 'coming')).toEqual([]);
+});
+
+it.each<[boolean, string, object, number, boolean]>([
+  [true, 'an iPhone, turned', { userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)' }, 390, true],
+  [true, 'a phone whose pen hovers', { userAgentData: { mobile: true } }, 412, false],
+  [true, 'a phone in Firefox', { userAgent: 'Mozilla/5.0 (Android 15; Mobile; rv:140.0)' }, 412, true],
+  [true, 'a phone that asks for desktop pages', { maxTouchPoints: 5 }, 412, true],
+  [false, 'a tablet', { maxTouchPoints: 5 }, 744, true],
+  [false, 'a small laptop with a touch screen', { maxTouchPoints: 10, userAgentData: { mobile: false } }, 520, false],
+])('on a phone: %s (%s)', (expected, _name, navigator, height, isTouched) => {
+  expect(isPhone({ navigator, screen: { width: 915, height } } as never, isTouched)).toBe(expected);
 });

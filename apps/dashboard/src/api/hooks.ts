@@ -153,7 +153,7 @@ const isRunning = (mutationKey: readonly string[], input: unknown): boolean =>
 /** A change that is more than one call of the service. It is tried also where the browser believes to be offline. */
 export const useTask = <Answer, Input = void>(
   mutationFn: (input: Input) => Promise<Answer>,
-  onSuccess: (answer: Answer) => unknown,
+  onSuccess: (answer: Answer) => unknown = () => {},
 ): UseMutationResult<Answer, Error, Input> => useMutation({ mutationFn, onSuccess, gcTime: 0, networkMode: 'always' });
 
 export type Work<Result> =

@@ -33,7 +33,16 @@ export const csvFile = (parts: readonly string[]): Blob =>
   new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' });
 
 /** What was given in the place of a table; `binary` where its kind is not known. */
-export type NoTableKind = 'pdf' | 'picture' | 'excel' | 'numbers' | 'opendocument' | 'binary' | 'empty' | 'too-large';
+export type NoTableKind =
+  | 'pdf'
+  | 'picture'
+  | 'excel'
+  | 'numbers'
+  | 'opendocument'
+  | 'binary'
+  | 'empty'
+  | 'too-large'
+  | 'no-names';
 
 /** A file that cannot be a table. */
 export class NoTable extends Error {

@@ -133,7 +133,7 @@ test('an organiser without a terminal', async ({ browser, dashboard: { clock }, 
     await page.getByRole('dialog', { name: `${TICKET} was erased` }).waitFor();
     await page.getByText('The withdrawal is record 2 of the list’s ledger').waitFor();
     await dashboard.press('Close');
-    await page.getByRole('button', { name: 'Erased 1' }).waitFor();
+    await page.getByRole('radio', { name: 'Erased 1' }).waitFor();
     expect([await funnel('All guests'), await funnel('Enrolled')]).toEqual([GUESTS, 0]);
   });
   expect(dashboard.complaints).toEqual([]);

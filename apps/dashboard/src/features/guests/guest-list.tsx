@@ -1,14 +1,14 @@
 import '../people/people.css';
-import type { GuestResource, GuestState, GuestSummary, PersonResource } from '@svc/protocol';
+import type { GuestResource, GuestState, PersonResource } from '@svc/protocol';
 import { Ban, Download, FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
-import { useCan, useWork } from '../../api/hooks.ts';
+import { useCan, useTask } from '../../api/hooks.ts';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button, ButtonLink } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
-import { csvFile, csvLines, saveAs } from '../../components/files.ts';
+import { RadioField, SelectField, TextField } from '../../components/field.tsx';
+import { csvFile, csvLines, NoTable, saveAs } from '../../components/files.ts';
 import { useDialog } from '../../components/form.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
@@ -17,7 +17,7 @@ import { format, say, type TextKey, TYPING_MS, useSettled } from '../../text/ind
 import { EraseDialog } from '../people/erase-dialog.tsx';
 import { PersonDialog } from '../people/person-dialog.tsx';
 import { keepNames, namedIn, namesOf, watchNames } from './guest-names.ts';
-import { faultOf, readGuestFile, type SourceFault, SourceNotice } from './invite.tsx';
+import { faultOf, readGuestFile, SourceNotice } from './invite.tsx';
 import { RenewDialog, RevokeDialog } from './link-dialogs.tsx';
 import { type GuestChoice, guestPages, useGuests } from './use-guests.ts';
 
@@ -133,8 +133,14 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
     return entries.length > 0 && <Menu label={say('guests.actions', { ticket })} entries={entries} />;
   }
 
-  if (summary?.guests === 0 && empty !== undefined) return <>{empty}</>;
   const label = say(eventId === null ? 'people.tab' : 'guests.tab');
+  const save = useTask(() => exportGuests(choice, columns, label));
+  const name = useTask((file: File) => takeNames(listId, file));
+  const countOf = (of: GuestState | 'all') => (of === 'all' ? summary?.guests : summary?.states[of]);
+  const there = guestStates.filter((each) => (countOf(each) ?? 0) > 0 || each === state);
+  const help = `guests.state.${state}.help`;
+
+  if (summary?.guests === 0 && empty !== undefined) return <>{empty}</>;
   return (
     <Section
       title={label}
@@ -142,7 +148,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
       actions={
         <>
           <Button kind="quiet" icon={RefreshCw} label={say('people.refresh')} onPress={readAgain} />
-          <Export choice={choice} columns={columns} name={label} />
+          <Button icon={Download} isBusy={save.isPending} onPress={() => save.mutate()} text={say('guests.export')} />
           {mayWrite && <ImportLink listId={listId} eventId={eventId} />}
         </>
       }
@@ -162,9 +168,26 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
           onChange={setOrder}
           options={orders.map((value) => ({ value, label: say(`people.order.${value}`) }))}
         />
-        <NamesFromFile listId={listId} />
+        <FileTrigger
+          acceptedFileTypes={['.csv', '.txt', '.tsv']}
+          onSelect={(files) => files?.[0] && name.mutate(files[0])}
+        >
+          <Button icon={UserRound} text={say('guests.names')} />
+        </FileTrigger>
       </div>
-      <States summary={summary} state={state} onState={setState} />
+      <Problem error={save.error} />
+      {name.error !== null && <SourceNotice fault={faultOf(name.error)} />}
+      <RadioField
+        isInline
+        label={say('app.state')}
+        value={state ?? 'all'}
+        onChange={(value) => setState(value === 'all' ? null : value)}
+        options={(['all', ...there] as const).map((value) => ({
+          value,
+          label: `${say(`guests.state.${value}`)} ${format.number(countOf(value) ?? 0)}`,
+        }))}
+      />
+      {say.has(help) && <p className="svcd-muted">{say(help)}</p>}
       {isOutdated && (
         <Notice
           title={say('people.outdated')}
@@ -176,7 +199,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
         columns={columns}
         rowKey={({ token, person }) => token?.tokenId ?? person?.personId ?? ''}
         pages={pages}
-        total={part === '' ? countOf(summary, state) : undefined}
+        total={part === '' ? countOf(state ?? 'all') : undefined}
         actions={menuOf}
         empty={<Empty title={say('guests.none-found')} text={say('guests.none-found-help')} />}
       />
@@ -191,85 +214,16 @@ export function ImportLink({ listId, eventId }: CurrentList) {
   return <ButtonLink icon={FolderInput} to={to} text={say('people.import')} />;
 }
 
-const countOf = (summary: GuestSummary | undefined, state: GuestState | null): number | undefined =>
-  state === null ? summary?.guests : summary?.states[state];
-
-interface StatesProps {
-  readonly summary: GuestSummary | undefined;
-  readonly state: GuestState | null;
-  readonly onState: (state: GuestState | null) => void;
-}
-
-/** How many there are in each state that somebody is in; one of them can be looked at alone. */
-function States({ summary, state, onState }: StatesProps) {
-  const help = state && `guests.state.${state}.help`;
-  const there = guestStates.filter((each) => (countOf(summary, each) ?? 0) > 0 || each === state);
-  return (
-    <>
-      <fieldset className="svcd-fieldset svcd-row">
-        <legend className="svc-visually-hidden">{say('app.state')}</legend>
-        {[null, ...there].map((each) => (
-          <button
-            key={each}
-            type="button"
-            className="svcd-button"
-            data-kind="secondary"
-            data-size="small"
-            aria-pressed={state === each}
-            onClick={() => onState(state === each ? null : each)}
-          >
-            {say(`guests.state.${each ?? 'all'}`)}{' '}
-            <span className="svcd-number">{format.number(countOf(summary, each) ?? 0)}</span>
-          </button>
-        ))}
-      </fieldset>
-      {help !== null && say.has(help) && <p className="svcd-muted">{say(help)}</p>}
-    </>
-  );
-}
-
-interface ExportProps {
-  readonly choice: GuestChoice;
-  readonly columns: readonly GuestColumn[];
-  readonly name: string;
-}
-
 /** Saves what is chosen as CSV, with the names that this tab has. */
-function Export({ choice, columns, name }: ExportProps) {
-  const { state, start } = useWork(async (_, signal) => {
-    const parts = [csvLines([columns.map(({ header }) => say(header))])];
-    for await (const guests of guestPages(choice, signal)) {
-      parts.push(csvLines(guests.map((guest) => columns.map(({ sortBy }) => sortBy(guest)))));
-    }
-    saveAs(csvFile(parts), `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
-  });
-  return (
-    <>
-      <Button icon={Download} isBusy={state.name === 'running'} onPress={() => start()} text={say('guests.export')} />
-      {state.name === 'failed' && <Problem error={state.error} onRetry={() => start()} />}
-    </>
-  );
+async function exportGuests(choice: GuestChoice, columns: readonly GuestColumn[], name: string): Promise<void> {
+  const parts = [csvLines([columns.map(({ header }) => say(header))])];
+  for await (const guests of guestPages(choice)) {
+    parts.push(csvLines(guests.map((guest) => columns.map(({ sortBy }) => sortBy(guest)))));
+  }
+  saveAs(csvFile(parts), `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
 }
 
 /** Takes the names beside the tickets of the organiser's own list; they are read here and sent nowhere. */
-function NamesFromFile({ listId }: { readonly listId: string }) {
-  const [fault, setFault] = useState<SourceFault | null>(null);
-  const take = (file: File) =>
-    readGuestFile(file)
-      .then((table) => setFault(keepNames(listId, namedIn(table)) === 0 ? 'no-names' : null))
-      .catch((error: unknown) => setFault(faultOf(error)));
-  return (
-    <>
-      <FileTrigger
-        acceptedFileTypes={['.csv', '.txt', '.tsv']}
-        onSelect={(files) => {
-          const [file] = files ?? [];
-          if (file !== undefined) void take(file);
-        }}
-      >
-        <Button icon={UserRound} text={say('guests.names')} />
-      </FileTrigger>
-      {fault !== null && <SourceNotice fault={fault} />}
-    </>
-  );
+async function takeNames(listId: string, file: File): Promise<void> {
+  if (keepNames(listId, namedIn(await readGuestFile(file))) === 0) throw new NoTable('no-names');
 }

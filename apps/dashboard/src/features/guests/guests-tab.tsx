@@ -53,6 +53,7 @@ function Guests({ listId }: { readonly listId: string }) {
     />
   );
   const isEmpty = summary.data.guests === 0;
+  const toImport = can('people:write') && <ImportLink listId={listId} eventId={eventId} />;
   return (
     <div className="svcd-stack">
       {obstacle === 'no-organiser' ? (
@@ -67,17 +68,22 @@ function Guests({ listId }: { readonly listId: string }) {
       )}
       {run !== null && <LinksMade eventId={eventId} run={run} />}
       {isEmpty && run === null ? (
-        <Empty icon={Link2} title={say('guests.empty')} action={invite} text={say('guests.empty-help')} />
+        <Empty
+          icon={Link2}
+          title={say('guests.empty')}
+          text={say('guests.empty-help')}
+          action={
+            <div className="svcd-row">
+              {invite}
+              {toImport}
+            </div>
+          }
+        />
       ) : (
         <FunnelSection summary={summary.data} actions={invite} />
       )}
       <MailingsSection eventId={eventId} canRemind={can('people:write') && obstacle === null} />
       {!isEmpty && <GuestList listId={listId} eventId={eventId} canRenew={obstacle === null} />}
-      {isEmpty && can('people:write') && (
-        <p>
-          <ImportLink listId={listId} eventId={eventId} />
-        </p>
-      )}
     </div>
   );
 }

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, FileUp } from 'lucide';
 import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useSession } from '../../api/hooks.ts';
+import { useSession, useTask } from '../../api/hooks.ts';
 import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/controls.tsx';
 import { CheckField, RadioField, SelectField, TextField } from '../../components/field.tsx';
-import { decodeTable, NoTable, type NoTableKind } from '../../components/files.ts';
+import { decodeTable, NoTable } from '../../components/files.ts';
 import { Notice, Problem } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
 import { keepNames, namedIn } from './guest-names.ts';
@@ -76,8 +76,6 @@ export function Invite({ onClose, ...of }: InviteProps) {
   );
 }
 
-export type SourceFault = NoTableKind | 'unreadable' | 'no-names';
-
 /** Reads a list of guests. @throws NoTable */
 export async function readGuestFile(file: Blob): Promise<GuestTable> {
   if (file.size > MAX_FILE_BYTES) throw new NoTable('too-large');
@@ -87,20 +85,18 @@ export async function readGuestFile(file: Blob): Promise<GuestTable> {
 }
 
 /** Why a list of guests cannot be read; `unreadable` for a file that was moved or locked. */
-export const faultOf = (error: unknown): SourceFault => (error instanceof NoTable ? error.kind : 'unreadable');
+export const faultOf = (error: unknown) => (error instanceof NoTable ? error.kind : 'unreadable');
 
-export const SourceNotice = ({ fault }: { readonly fault: SourceFault }) => (
+export const SourceNotice = ({ fault }: { readonly fault: ReturnType<typeof faultOf> }) => (
   <Notice tone="bad" isAlert text={say(`guests.source.${fault}`)} />
 );
 
 function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
   const [text, setText] = useState('');
-  const [fault, setFault] = useState<SourceFault | null>(null);
   const [isOver, setOver] = useState(false);
 
-  function readFile(file: Blob | undefined): void {
-    if (file !== undefined) void readGuestFile(file).then(onRead, (error: unknown) => setFault(faultOf(error)));
-  }
+  const read = useTask(readGuestFile, onRead);
+  const readFile = (file: Blob | undefined) => file !== undefined && read.mutate(file);
 
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -138,7 +134,7 @@ function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
         placeholder={say('guests.paste-example')}
         autoComplete="off"
       />
-      {fault !== null && <SourceNotice fault={fault} />}
+      {read.error !== null && <SourceNotice fault={faultOf(read.error)} />}
       <div className="svcd-row svcd-actions">
         <Button
           kind="primary"

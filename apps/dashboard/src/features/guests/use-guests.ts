@@ -25,10 +25,10 @@ const inputOf = ({ listId, part, state, order }: GuestChoice) => ({
 });
 
 /** All guests of a choice, in pages. */
-export async function* guestPages(choice: GuestChoice, signal: AbortSignal) {
+export async function* guestPages(choice: GuestChoice) {
   const { params, query } = inputOf(choice);
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: AnswerOf<'listGuests'> = await api.call('listGuests', { params, query: { ...query, cursor }, signal });
+    const page: AnswerOf<'listGuests'> = await api.call('listGuests', { params, query: { ...query, cursor } });
     yield page.items;
     cursor = page.nextCursor;
   }

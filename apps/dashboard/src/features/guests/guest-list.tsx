@@ -7,7 +7,7 @@ import { useCan, useTask } from '../../api/hooks.ts';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button, ButtonLink } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { RadioField, SelectField, TextField } from '../../components/field.tsx';
+import { RadioField, TextField } from '../../components/field.tsx';
 import { csvFile, csvLines, NoTable, saveAs } from '../../components/files.ts';
 import { useDialog } from '../../components/form.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
@@ -26,7 +26,6 @@ const tones: Readonly<Record<GuestState, Tone>> = {
   ...{ declined: 'neutral', exhausted: 'bad', expired: 'warning', revoked: 'neutral', erased: 'neutral' },
 };
 const guestStates = Object.keys(tones) as GuestState[];
-const orders = ['oldest', 'newest'] as const;
 
 /** In the place of a ticket: what is gone, since when, and why. */
 export function ForgottenTicket({ why, at = null }: { why: GuestState | 'mailing'; at?: string | null }) {
@@ -100,12 +99,11 @@ interface GuestListProps extends CurrentList {
 export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) {
   const mayWrite = useCan()('people:write');
   const [typed, setTyped] = useState('');
-  const [order, setOrder] = useState<GuestChoice['order']>('oldest');
   const [state, setState] = useState<GuestState | null>(null);
   const { dialog, open } = useDialog();
   const names = useSyncExternalStore(watchNames, () => namesOf(listId));
   const part = useSettled(typed.trim(), TYPING_MS);
-  const choice = { listId, part, state, order };
+  const choice = { listId, part, state };
   const { pages, summary, isOutdated, readAgain } = useGuests(choice);
   const { erase, show, columns } = useMemo(() => {
     const erase = (person: PersonResource) =>
@@ -161,12 +159,6 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
           onChange={setTyped}
           autoComplete="off"
           maxLength={200}
-        />
-        <SelectField
-          label={say('people.order')}
-          value={order}
-          onChange={setOrder}
-          options={orders.map((value) => ({ value, label: say(`people.order.${value}`) }))}
         />
         <FileTrigger
           acceptedFileTypes={['.csv', '.txt', '.tsv']}

@@ -11,14 +11,13 @@ export interface GuestChoice {
   /** Any part of the ticket; empty for all. */
   readonly part: string;
   readonly state: GuestState | null;
-  readonly order: 'oldest' | 'newest';
 }
 
-const inputOf = ({ listId, part, state, order }: GuestChoice) => ({
+const inputOf = ({ listId, part, state }: GuestChoice) => ({
   params: { listId },
   query: {
     // A page of the service's greatest length: fewer requests while a long list is scrolled.
-    ...{ limit: 200, order },
+    limit: 200,
     ...(part === '' ? {} : { ticketIdContains: part }),
     ...(state === null ? {} : { state }),
   },

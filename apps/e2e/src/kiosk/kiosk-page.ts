@@ -146,7 +146,7 @@ export class KioskPage {
     const named = () =>
       this.page.evaluate(() => {
         const focused = document.activeElement;
-        return focused instanceof HTMLButtonElement ? (focused.textContent ?? '').trim() : '';
+        return focused instanceof HTMLButtonElement ? (focused.textContent ?? '').trim().replaceAll('‑', '-') : '';
       });
     for (let presses = 0; presses < 30; presses += 1) {
       if ((await named()) === name) return keyboard.press('Enter');

@@ -1,5 +1,6 @@
 import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
+import { keepTogether } from '../build/compile-messages.ts';
 import { createSay, directionOfLanguage, inRegion, lookUpLanguage, nameOfLanguage } from './say.ts';
 import { createTexts } from './texts.ts';
 
@@ -34,6 +35,15 @@ describe('the language', () => {
     expect(directionOfLanguage('ar-EG')).toBe('rtl');
     expect(directionOfLanguage('de')).toBe('ltr');
   });
+});
+
+it('short words with a hyphen end no line in it, but identifiers and addresses stay as they are', () => {
+  const told = keepTogether(
+    '{n, plural, one {E-Mail-Adresse, QR-Code, peut-être} other {check-ins, Gesichts-Check-in}}',
+  );
+  expect(told).toBe('{n, plural, one {E‑Mail-Adresse, QR‑Code, peut-être} other {check‑ins, Gesichts-Check‑in}}');
+  const same = 'eu-v2, A-1017, guest-links.csv, https://a.example/check-ins, /v1/check-in, 2026-12-24';
+  expect(keepTogether(same)).toBe(same);
 });
 
 it('a number is said with the plural of the language', () => {

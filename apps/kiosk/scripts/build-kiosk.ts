@@ -16,7 +16,7 @@ export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' data:",
   "media-src 'self'",
   "connect-src 'self'",
   "worker-src 'self'",

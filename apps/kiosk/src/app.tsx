@@ -95,6 +95,9 @@ function Header({
   const until = status?.leaseExpiresAtMs ?? null;
   return (
     <header class="top">
+      {names?.logo === undefined || screen.name === 'attempt' ? null : (
+        <img class="logo" src={`data:image/png;base64,${names.logo}`} alt={names.organiser ?? ''} />
+      )}
       <div class="top-words">
         {names === null ? null : <Place names={names} />}
         <p class="connection" role="status">

@@ -422,6 +422,7 @@ export const contract = {
       event: orNull(text(1024)),
       list: text(1024),
       device: text(1024),
+      'logo?': text(65_536),
     }),
     CheckInQueue: body('Check-ins to the organiser’s server.', {
       configured: said('The list has an address that check-ins are sent to.', boolean),

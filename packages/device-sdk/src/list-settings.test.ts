@@ -47,6 +47,24 @@ describe('the names of a list and its policy of re-entry', () => {
   });
 });
 
+describe('the logo of a list', () => {
+  it('comes with changes of the list, and stays through syncs that change nothing and a restart', async () => {
+    const logo = Buffer.from('89504e470d0a1a0a00', 'hex').toString('base64');
+    harness.service.names = { ...names, logo };
+    const device = await readyDevice(harness);
+    harness.service.names = names;
+    expect(await device.syncAsync()).toMatchObject({ outcome: 'unchanged' });
+    expect(device.status().names).toEqual({ ...names, logo });
+    await device.dispose();
+    harness.time.restart();
+    const restarted = await harness.create();
+    expect(restarted.status().names).toEqual({ ...names, logo });
+    harness.service.enrol('new', templateOf(4));
+    expect(await restarted.syncAsync()).toMatchObject({ outcome: 'updated' });
+    expect(restarted.status().names).toEqual(names);
+  });
+});
+
 describe('the secret that signs check-ins', () => {
   it('is kept with the list keys, and replaced and dropped by syncs that change nothing else', async () => {
     harness.service.checkIn = { url, secret: secretOf(1) };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { base64UrlChars } from './base64.ts';
 import { idSchema, nameSchema, responseSchemas, timestampSchema } from './common.ts';
-import { MAX_CHECK_IN_URL_CHARS } from './limits.ts';
+import { MAX_CHECK_IN_URL_CHARS, MAX_LOGO_BYTES } from './limits.ts';
 
 export { FULL_WIPE_MS, LEASE_MS, SYNC_INTERVAL_MS } from './limits.ts';
 export { isSecret } from './secrets.ts';
@@ -105,6 +105,8 @@ export interface DeviceNames {
   readonly event: string | null;
   readonly list: string;
   readonly device: string;
+  /** Of the event’s brand: a PNG in base64. An answer without a payload tells none and leaves it as it is. */
+  readonly logo?: string;
 }
 
 /** Where a device sends check-ins, and the secret of 32 bytes that signs them, sealed to the device by HPKE. */
@@ -162,6 +164,11 @@ const sealedSecretSchema = z.object({ enc: bytesSchema(65), ciphertext: bytesSch
 const namesSchema = z.object({
   organiser: nameSchema.exactOptional(),
   ...{ event: nameSchema.nullable(), list: nameSchema, device: nameSchema },
+  logo: z
+    .string()
+    .regex(/^iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$/)
+    .max((MAX_LOGO_BYTES / 3) * 4)
+    .exactOptional(),
 });
 
 const epochSchema = z.object({

@@ -144,7 +144,7 @@ export async function composeServices(
   const mail = parts.mail === undefined ? peopleOfDashboard.mailer : parts.mail;
   const mailingStore = createMailingStore(connection);
   const mailings = createMailingService({ ...told, store: mailingStore, tokenStore, issuer, canSend: mail !== null });
-  const brands = createBrandService({ ...told, store: createBrandStore(connection), eventStore, issuer });
+  const brands = createBrandService({ ...told, store: createBrandStore(connection), eventStore, listStore, issuer });
   const linkStore = createLinkStore(connection);
   const tokens = createTokenService({ ...told, store: tokenStore, links: linkStore, mailings: mailingStore, issuer });
   const links = createEnrolmentLinkService({ ...told, store: linkStore, issuer, lists });

@@ -6,6 +6,9 @@ import { initialState, type PinRefusal, type Stage, type State } from '../view-m
 const HOUR_MS = 3_600_000;
 const nowMs = Date.parse('2026-03-02T10:00:00.000Z');
 
+const logo =
+  'iVBORw0KGgoAAAANSUhEUgAAAHgAAAAoAgMAAABIhNa2AAAADFBMVEULX3NMaXELX3MKXnIx9FZKAAAABHRSTlP+AIJYuS8kAQAAAAlwSFlzAAALEwAACxMBAJqcGAAAALRJREFUOMu91MENgzAMBVCrKAcGYISOwB45UFEhDozCMrkwBUuwD0kdS43qH1dUqk+x3sVx7NCjGmTzuN6OCu9EDeaZYvSQl8QtZHoF4oG5i8m0FRESe2YXOR8lXOKFzy3gnc8NYEl0HiU51NIG4U69mMGzsNpWegrfVfZvdU5FWR/si0v9l5XSjIsZbfmt5/BBA48iGgfHjIYpMxrFzGiQXX0NwldLZK2gscDG+lufx/Wf6QTsnyZm+5KU/wAAAABJRU5ErkJggg==';
+
 export const readyStatus: DeviceStatus = {
   ready: true,
   notReady: null,
@@ -15,7 +18,7 @@ export const readyStatus: DeviceStatus = {
   people: 1204,
   enrollmentClosed: true,
   headTurnAlternative: 'none',
-  names: { organiser: 'Riverside Hall', event: 'Summer concert', list: 'Guests', device: 'North gate 3' },
+  names: { organiser: 'Riverside Hall', event: 'Summer concert', list: 'Summer concert', device: 'North gate 3', logo },
   reEntry: 'off',
   checkIns: { configured: false, queued: 0, lastDeliveredAtMs: null },
   leaseExpiresAtMs: nowMs + 24 * HOUR_MS,

@@ -173,7 +173,7 @@ export class Vault {
       const { listId, deviceId, toVersion: version, stateHash, syncCounter } = manifest;
       const learnt = {
         identity: { listId, deviceId, version, stateHash },
-        list: listOf(kept, generation, packDigest),
+        list: listOf(kept, generation, packDigest, this.state.list?.names?.logo),
         syncedAtMs: kept.issuedAtMs,
         tombstone: null,
         ...(syncCounter === undefined ? {} : { syncCounter }),
@@ -347,10 +347,12 @@ export class Vault {
   }
 }
 
+/** @param logo of the held list, which an answer without a payload leaves as it is */
 function listOf(
-  { manifest, leaseExpiresAtMs, retentionDeadlineMs }: KeptList,
+  { manifest, leaseExpiresAtMs, retentionDeadlineMs, next }: KeptList,
   generation: number,
   packDigest: string,
+  logo: string | undefined,
 ): HeldList {
   const { enrollmentClosed, headTurnAlternative, names, reEntry, checkIn } = manifest;
   return {
@@ -360,7 +362,7 @@ function listOf(
     retentionDeadlineMs,
     enrollmentClosed,
     headTurnAlternative,
-    names,
+    names: names === undefined || next !== null || logo === undefined ? names : { ...names, logo },
     reEntry,
     checkIn: checkIn === undefined ? undefined : { url: checkIn.url },
     epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({

@@ -14,6 +14,7 @@ import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { EventService, EventView } from '../events/service.ts';
 import type { EventStore } from '../events/store.ts';
+import type { ListStore } from '../lists/store.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
 import type { Uses } from '../uses.ts';
 import type { Brand, BrandStore, EventKey } from './store.ts';
@@ -64,6 +65,7 @@ export function createBrandService(
     readonly store: BrandStore;
     readonly events: Pick<EventService, 'get' | 'hold' | 'setWidget'>;
     readonly eventStore: Pick<EventStore, 'lockList'>;
+    readonly listStore: Pick<ListStore, 'nextVersion'>;
     readonly issuer: Pick<TokenIssuer, 'linkOf'>;
   },
 ) {
@@ -89,6 +91,12 @@ export function createBrandService(
     return change === undefined ? before : changed(before, change, logo);
   }
 
+  /** Devices get the logo with a new version of the list. */
+  async function tellDevices(tx: Transaction, key: EventKey): Promise<void> {
+    const list = await o.eventStore.lockList(tx, key);
+    if (list !== null && list.deletingAt === null) await o.listStore.nextVersion(tx, list);
+  }
+
   return {
     /**
      * Sets the organiser and changes the brand in one transaction.
@@ -108,6 +116,7 @@ export function createBrandService(
         const next = await after(tx, event, brand, logo);
         if (next === null) await o.store.remove(tx, event);
         else await o.store.put(tx, event, next);
+        if (logo !== undefined || brand === null) await tellDevices(tx, event);
         await remember?.(tx, event);
       });
     },

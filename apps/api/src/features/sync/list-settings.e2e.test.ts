@@ -1,8 +1,10 @@
 import { checkInSecretSealInfo } from '@svc/core/pack';
 import type { DeviceResource, ListResource } from '@svc/protocol';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
+import { widgetSettings } from '../../testing/widget-fixture.ts';
 import { listKeySuite } from './sealed-keys.ts';
 
 const { api, customer } = useApi({
@@ -58,6 +60,20 @@ describe('names in a sync', () => {
     const second = await manifestFor(device, first.toVersion);
     expect(second.names).toEqual({ organiser, event: 'Concert', list: 'Guests', device: 'North' });
     expect(second.toVersion).toBe(first.toVersion);
+    const brandWith = (brand: object | null) =>
+      customer.request('POST', `/v1/events/${event.eventId}/widget`, { ...widgetSettings, brand });
+    const image = sharp({ create: { width: 48, height: 16, channels: 3, background: '#c02060' } });
+    await brandWith({ logo: { imageBase64: (await image.png().toBuffer()).toString('base64') } });
+    const third = await manifestFor(device, first.toVersion);
+    expect(third).toMatchObject({
+      toVersion: first.toVersion + 1,
+      names: { logo: expect.stringMatching(/^iVBORw0KGgo/) },
+    });
+    expect((await manifestFor(device, third.toVersion)).names).toEqual(second.names);
+    await brandWith(null);
+    const last = await manifestFor(device, third.toVersion);
+    expect(last).toMatchObject({ toVersion: third.toVersion + 1, names: second.names });
+    expect(last.names).not.toHaveProperty('logo');
   });
 
   it('are without an event on an ongoing list, and the end of its id for a device without a name', async () => {

@@ -32,6 +32,7 @@ function open(during: { read(): void; readonly isReplayed: boolean }) {
       return read(null as never);
     },
     head: () => Promise.resolve(list),
+    logoOf: () => Promise.resolve(null),
     epochs: () => Promise.resolve([]),
     countServed: () => Promise.resolve(new Map()),
     issueCounters: (syncs) => Promise.resolve(syncs.map(() => 1)),

@@ -307,6 +307,12 @@ export function createSyncStore(connection: Connection) {
       }
       return tokenSha256s.map((tokenSha256) => found.get(tokenSha256.toString('hex')) ?? null);
     },
+    /** The logo of the event's brand, a PNG; null for none, and on an ongoing list. */
+    async logoOf({ accountId, listId }: ListKey): Promise<Buffer | null> {
+      const ofEvent = { 'b.account_id': 'l.account_id', 'b.event_id': 'l.event_id' };
+      const brands = connection('lists as l').join('event_brands as b', ofEvent);
+      return (await brands.where({ 'l.account_id': accountId, 'l.list_id': listId }).first('b.logo'))?.logo ?? null;
+    },
     async findTombstone(tokenSha256: Buffer): Promise<Tombstone | null> {
       const columns = { ...NAME_COLUMNS, reason: 'reason', expiresAt: 'expires_at' };
       const tombstones = connection('wipe_tombstones').comment('all accounts');

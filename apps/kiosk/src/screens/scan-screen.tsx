@@ -130,9 +130,11 @@ export function ScanScreen({ status, camera, withoutTurn }: ScreenOf<'scan'>) {
   const litAnyway = status.protections.light !== 'off' && !(withoutTurn && alternative === 'light');
   return (
     <ScreenFrame name="scan" title={say('scan.title')}>
-      {withCamera ? <Viewfinder /> : null}
-      <div class="stack scan-words">
+      {withCamera ? <Viewfinder isHidden={camera !== null} /> : null}
+      {withCamera && camera !== null ? null : (
         <p class="lead">{say(withCamera ? 'scan.with-camera' : 'scan.with-reader')}</p>
+      )}
+      <div class="scan-words">
         {withCamera && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}
         {status.engineMismatch ? <Notice tone="bad" title={say('scan.mismatch')} /> : null}
         <TypedId />

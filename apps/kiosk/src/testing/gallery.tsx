@@ -15,6 +15,7 @@ const theme = query.get('theme') === 'dark' ? 'dark' : 'light';
 const language = texts.languages.find((known) => known === query.get('lang')) ?? 'en';
 const root = document.getElementById('app');
 const faceVideo = showStandingPerson();
+const codeVideo = showStandingPerson();
 
 const showOnly = (state: State): Step<State, Effect> => ({ state, effects: [] });
 
@@ -30,7 +31,7 @@ function show(): void {
       onPreferences={() => undefined}
       scanner={{ start: () => () => undefined }}
       faceVideo={faceVideo}
-      codeVideo={document.createElement('video')}
+      codeVideo={codeVideo}
       canVibrate
       notInstalled={['retail-0095-mirror/3', 'minifasnet']}
     />,

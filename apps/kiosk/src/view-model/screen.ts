@@ -47,17 +47,10 @@ export const mayConfirm = (status: DeviceStatus | null): boolean =>
 /** What staff can do at a device that can't verify, the likeliest first. */
 export type WayOut = 'pair-again' | 'sync';
 
-const waysOutOf: Readonly<Record<NonNullable<DeviceStatus['erased']>, readonly WayOut[]>> = {
-  'device-revoked': ['pair-again'],
-  'no-sync-30-days': ['pair-again'],
-  'list-deleted': ['pair-again'],
-  // A clock that was ahead: the list comes back with the right time.
-  'retention-deadline': ['pair-again', 'sync'],
-  'account-suspended': ['sync', 'pair-again'],
-};
-
 export function waysOut({ erased, lastSync }: DeviceStatus): readonly WayOut[] {
-  if (erased !== null) return waysOutOf[erased];
+  if (erased === 'account-suspended') return ['sync', 'pair-again'];
+  // After a clock that was ahead the list comes back with the right time.
+  if (erased !== null) return erased === 'retention-deadline' ? ['pair-again', 'sync'] : ['pair-again'];
   const failure = lastSync?.ok === false ? lastSync.reason : null;
   const isTokenLost = failure === 'unauthorised' || failure === 'device-key-mismatch';
   return isTokenLost ? ['pair-again', 'sync'] : ['sync'];

@@ -14,14 +14,7 @@ export type CameraProblem = 'denied' | 'missing' | 'lost' | 'unsupported';
 export type WaitsFor = 'storage' | 'engine';
 
 /** What staff may do and guests may not; asked for the PIN if there is one. */
-export type StaffTask =
-  | 'device'
-  | 'unpair'
-  | 'staff-in-view'
-  | 'without-turn'
-  | 'pair-offered'
-  | 'pair-again'
-  | 'take-back';
+export type StaffTask = 'device' | 'unpair' | 'staff-in-view' | 'without-turn' | 'pair-offered' | 'pair' | 'take-back';
 
 /** Whether staff can take back that a person was let in, and how far that is. */
 export type TakeBack = 'none' | 'possible' | 'busy' | 'done' | 'failed';

@@ -74,8 +74,7 @@ const perform: Readonly<Record<StaffTask, (state: State) => KioskStep>> = {
     state.stage.name === 'offered'
       ? enter(state, { ...state.stage, busy: true, problem: null }, { type: 'pair-with-held-token' })
       : keep(state),
-  'pair-again': (state) =>
-    state.stage.name === 'pin' ? keep(state) : enter(state, pairingStage(null, { back: state.stage })),
+  pair: (state) => (state.stage.name === 'pin' ? keep(state) : enter(state, pairingStage(null, { back: state.stage }))),
   'take-back': (state) =>
     state.stage.name === 'result'
       ? enter(state, { ...state.stage, takeBack: 'busy' }, { type: 'take-back' })
@@ -267,7 +266,7 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
         ? offer(state, text, { paired: true, back: { ...state.stage, unpairing: false } })
         : keep(state),
     'pair-again-pressed': (state) =>
-      state.stage.failure === 'configuration-invalid' ? asStaff(state, 'pair-again') : keep(state),
+      state.stage.failure === 'configuration-invalid' ? asStaff(state, 'pair') : keep(state),
     'unpair-pressed': (state) => (mayUnpair(state.stage.failure) ? asStaff(state, 'unpair') : keep(state)),
     'unpair-cancelled': (state) => enter(state, { ...state.stage, unpairing: false }),
     'staff-idle': (state) => (state.hasPin ? enter(state, { ...state.stage, unpairing: false }) : keep(state)),
@@ -287,9 +286,7 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
       offer({ ...state, withoutTurn: false }, text, { paired: true, back: state.stage }),
     'sync-pressed': (state) => keep(state, { type: 'sync' }),
     'pair-again-pressed': (state) =>
-      state.status !== null && waysOut(state.status).includes('pair-again')
-        ? asStaff(state, 'pair-again')
-        : keep(state),
+      state.status !== null && waysOut(state.status).includes('pair-again') ? asStaff(state, 'pair') : keep(state),
     // Staff have left the device screen, and there is no PIN although they have just set one.
     'pin-not-changed': (state) =>
       state.hasPin ? keep(state) : enter(state, { name: 'device', unpairing: false, pinFailed: true }),

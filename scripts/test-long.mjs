@@ -116,6 +116,7 @@ const ofBrowser = [
   ['the widget: every test in Chromium, every step in every look', 'src/widget'],
   ['a device in a page, also in a browser of 2021 without SIMD', 'src/web'],
   ['the dashboard: every page in every state, light and dark', 'src/dashboard'],
+  ['guest, door and organiser in Chromium, Firefox and WebKit, and how long each step takes', 'src/engines'],
 ].map(([name, folder]) => [name, () => pnpm(['--filter', '@svc/e2e', 'run', 'test:browser', folder])]);
 
 /** @param env settings of tests, without `SVC_TEST_` */

@@ -5,7 +5,7 @@ import { looks, windows } from './src/support/looks.ts';
 const { SVC_TEST_RETRIES: retries, TEST_WORKER_INDEX: worker } = process.env;
 if (chromiumPath === undefined && worker === undefined) console.log('skipped: no Chromium');
 
-const pictures = { testMatch: '**/*.pictures.ts', snapshotPathTemplate: 'screenshots/{projectName}/{arg}{ext}' };
+const pictures = { testMatch: '**/pages/*.pictures.ts', snapshotPathTemplate: 'screenshots/{projectName}/{arg}{ext}' };
 const timezoneId = 'Europe/Berlin';
 
 /** Tests that are tagged `@long` are left out of `npm test`: minutes in real time, and every row of a table. */
@@ -14,6 +14,7 @@ export default defineConfig({
   testIgnore: chromiumPath === undefined ? '**' : [],
   projects: [
     { name: 'tests', testMatch: '**/*.spec.ts' },
+    { name: 'engines', testMatch: '**/engines.pictures.ts' },
     // Of everything that a page can show, in a folder that git ignores: see src/pages. The dashboard has no Arabic.
     ...Object.entries(windows).flatMap(([window, viewport]) =>
       looks.map((look) => ({

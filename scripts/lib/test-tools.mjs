@@ -62,6 +62,16 @@ const TOOLS = [
     debs: ['chromium'],
   },
   {
+    ...{ name: 'Firefox ESR', tests: 'tests of pages in Firefox' },
+    isThere: () => existsSync(process.env.SVC_FIREFOX || '/usr/bin/firefox-esr'),
+    debs: ['firefox-esr'],
+  },
+  {
+    ...{ name: 'WebKitGTK with its driver, on Xvfb', tests: 'tests of pages in WebKit' },
+    isThere: () => ['WebKitWebDriver', 'xvfb-run'].every((name) => existsSync(join('/usr/bin', name))),
+    debs: ['webkit2gtk-driver', 'xvfb', 'xauth'],
+  },
+  {
     ...{ name: 'Java', tests: 'the checks of the Android shell' },
     isThere: () => runs('java', '-version'),
     debs: ['default-jre-headless'],

@@ -19,7 +19,7 @@ export {
   servingUrl,
   startTestPostgres,
 } from './postgres.ts';
-export { type FollowingProxy, startFollowingProxy } from './proxy.ts';
+export { type FollowingProxy, startFollowingProxy, startProxy } from './proxy.ts';
 export { createSeededRandom, type SeededRandom } from './robustness/seeded-random.ts';
 export { startConstantLoad } from './rolling/constant-load.ts';
 export { freePort, ServiceNode } from './rolling/service-node.ts';

@@ -43,6 +43,27 @@ export async function copyBuiltKiosk(to: string): Promise<void> {
   await cp(dist, to, { recursive: true });
 }
 
+/** Runs in the page: a code reader's keys, all at the same moment, however busy the machine is. */
+export function typeCode(code: string): void {
+  const timeStamp = performance.now();
+  for (const key of [...code, 'Enter']) {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+    Object.defineProperty(event, 'timeStamp', { value: timeStamp });
+    (document.activeElement ?? document.body).dispatchEvent(event);
+  }
+}
+
+/** Runs in the page. @returns null while no result is shown */
+export function readResult(): ShownResult | null {
+  const shown = document.querySelector<HTMLElement>('[data-outcome]');
+  if (shown === null) return null;
+  const { outcome = '', advice = '' } = shown.dataset;
+  const videos = [...document.querySelectorAll('video')];
+  const seen = videos.filter((video) => video.closest('.svc-visually-hidden') === null);
+  const pictures = seen.length + document.querySelectorAll('.live-picture').length;
+  return { outcome, advice, text: document.body.textContent ?? '', pictures };
+}
+
 /** The kiosk in a browser, used with keys, a keyboard-like code reader and a camera. */
 export class KioskPage {
   readonly page: Page;
@@ -155,33 +176,14 @@ export class KioskPage {
     throw new Error(`the keyboard does not lead to «${name}»`);
   }
 
-  /** A code reader: all keys at the same moment, however busy the machine is. */
+  /** A code reader. */
   async scan(code: string): Promise<void> {
-    await this.page.evaluate((text) => {
-      const timeStamp = performance.now();
-      for (const key of [...text, 'Enter']) {
-        const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-        Object.defineProperty(event, 'timeStamp', { value: timeStamp });
-        (document.activeElement ?? document.body).dispatchEvent(event);
-      }
-    }, code);
+    await this.page.evaluate(typeCode, code);
   }
 
   /** Waits for a result, and reads it at once: it leaves the screen by itself. */
   async result(): Promise<ShownResult> {
-    const read = await this.page.waitForFunction(
-      () => {
-        const shown = document.querySelector<HTMLElement>('[data-outcome]');
-        if (shown === null) return null;
-        const { outcome = '', advice = '' } = shown.dataset;
-        const videos = [...document.querySelectorAll('video')];
-        const seen = videos.filter((video) => video.closest('.svc-visually-hidden') === null);
-        const pictures = seen.length + document.querySelectorAll('.live-picture').length;
-        return { outcome, advice, text: document.body.textContent ?? '', pictures };
-      },
-      undefined,
-      { timeout: PATIENCE_MS },
-    );
+    const read = await this.page.waitForFunction(readResult, undefined, { timeout: PATIENCE_MS });
     return (await read.jsonValue()) as ShownResult;
   }
 

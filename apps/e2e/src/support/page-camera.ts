@@ -157,12 +157,14 @@ export function installPageCamera(options: PageCameraOptions): void {
 
   const exactly = (wanted: unknown) => (wanted as { exact?: string } | undefined)?.exact;
 
-  navigator.mediaDevices.enumerateDevices = async () =>
+  // Of the prototype: WebKit may collect the object `navigator.mediaDevices` with what was set on it, and make another.
+  const { prototype } = MediaDevices;
+  prototype.enumerateDevices = async () =>
     (isThere ? devices : []).map(({ deviceId }) => {
       return { deviceId, kind: 'videoinput', label: deviceId, groupId: '', toJSON: () => ({}) };
     });
 
-  navigator.mediaDevices.getUserMedia = async (constraints) => {
+  prototype.getUserMedia = async (constraints) => {
     if (fails !== null) throw new DOMException('refused', fails);
     if (!isThere) throw new DOMException('no camera', 'NotFoundError');
     const video = typeof constraints?.video === 'object' ? constraints.video : {};
@@ -224,10 +226,13 @@ export function installPageCamera(options: PageCameraOptions): void {
 
 /**
  * Makes the page's clock slower than the world by this factor, so that a busy machine has enough of the attempt's ten
- * seconds.
+ * seconds. Runs in the page.
  */
+export function slowClock(factor: number): void {
+  const now = performance.now.bind(performance);
+  const from = now();
+  performance.now = () => from + (now() - from) / factor;
+}
+
 export const slowed = (context: BrowserContext | Page, factor: number): Promise<unknown> =>
-  context.addInitScript((by) => {
-    const now = performance.now.bind(performance);
-    performance.now = () => now() / by;
-  }, factor);
+  context.addInitScript(slowClock, factor);

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort, startProxy } from '@svc/api/testing';
+import { chromiumPath } from '@svc/benchmarks/inputs/browser';
+import { startDashboardService } from '../dashboard/service.ts';
+import { startChromium, startFirefox } from './puppeteer.ts';
+import type { Engine } from './tab.ts';
+import { startWebKit } from './webkit.ts';
+
+/** The first file of this name below `/usr/lib`, where Debian puts a browser's helpers. */
+function inLibraries(pattern: RegExp, file: string): string | undefined {
+  const below = (folder: string) =>
+    existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory()) : [];
+  const folders = below('/usr/lib').flatMap(({ name }) =>
+    below(join('/usr/lib', name)).map((each) => join('/usr/lib', name, each.name)),
+  );
+  return folders
+    .filter((folder) => pattern.test(folder))
+    .map((folder) => join(folder, file))
+    .find(existsSync);
+}
+
+const existing = (path: string) => (existsSync(path) ? path : undefined);
+
+interface InstalledEngine {
+  readonly name: string;
+  /** Null: it is not installed. */
+  readonly start: (() => Promise<Engine>) | null;
+}
+
+const startable = (path: string | undefined, start: (path: string) => Promise<Engine>) =>
+  path === undefined ? null : () => start(path);
+
+/** As Debian's packages `chromium`, `firefox-esr` and `webkit2gtk-driver` (with `xvfb`) install them. */
+export const engines: readonly InstalledEngine[] = [
+  { name: 'Chromium', start: startable(chromiumPath, startChromium) },
+  { name: 'Firefox', start: startable(process.env.SVC_FIREFOX ?? existing('/usr/bin/firefox-esr'), startFirefox) },
+  { name: 'WebKitGTK', start: startable(inLibraries(/webkit2gtk-4/, 'MiniBrowser'), startWebKit) },
+];
+
+/** A service with all pages, by default with its own face engine, whose network a test can cut. */
+export async function startStage(
+  o: Parameters<typeof startDashboardService>[0] = { inference: 'models', begin: 'now' },
+) {
+  const port = await freePort();
+  let isOnline = true;
+  const proxy = await startProxy([`http://127.0.0.1:${port}`], () => isOnline);
+  const origin = proxy.url.replace('127.0.0.1', 'localhost');
+  const service = await startDashboardService({
+    ...o,
+    environment: {
+      PORT: String(port),
+      SVC_DASHBOARD_URL: `${origin}/dashboard/`,
+      SVC_KIOSK_URL: `${origin}/kiosk/`,
+      SVC_WIDGET_URL: `${origin}/widget`,
+    },
+  });
+  return {
+    ...{ ...service, origin },
+    setOnline(online: boolean) {
+      isOnline = online;
+    },
+    async close() {
+      await proxy.close();
+      await service.close();
+    },
+  };
+}
+export type Stage = Awaited<ReturnType<typeof startStage>>;

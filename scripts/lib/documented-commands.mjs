@@ -39,6 +39,7 @@ export const documentedCommands = {
   'npx vitest run': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
   'npx jest': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
   'npm run test:long -- --only deploy/': campaign('the files of deploy/'),
+  "npm run test:long -- --only 'Chromium, Firefox and WebKit'": campaign('in Chromium, Firefox and WebKit'),
 
   'npm run format': typedIn('.'),
   'npx tsx packages/protocol/scripts/write-errors.ts': typedIn('.'),
@@ -53,6 +54,7 @@ export const documentedCommands = {
   'npm run stacks': typedIn('apps/e2e'),
   'npm run pictures -- --grep kiosk --update-snapshots': typedIn('apps/e2e'),
   "npm run pictures -- --grep 'phone-dark-de.*kiosk'": typedIn('apps/e2e'),
+  'npm run pictures:engines': typedIn('apps/e2e'),
   'npm run evaluate:synthetic -- 5 1 --yaw 60': typedIn('benchmarks'),
   'npm run evaluate:synthetic -- 200 40 ENGINE': typedIn('benchmarks'),
   'npm run evaluate:photo-check -- 60 20': typedIn('benchmarks'),

@@ -110,21 +110,32 @@ export interface StepItem {
 }
 
 /**
- * The steps that the person may take: what is done, and what comes next, which stands out; nothing once all are done.
- * Somebody without the right to take a step may lack what tells whether it is done.
+ * The steps that the person may take: what is left in its order, of which the next one stands out, and below it what is
+ * done. Somebody without the right to take a step may lack what tells whether it is done.
+ * @param ready in their place once all are done
  */
-export function NextSteps({ steps }: { readonly steps: readonly StepItem[] }) {
+export function NextSteps({
+  steps,
+  ready = null,
+}: {
+  readonly steps: readonly StepItem[];
+  readonly ready?: ReactNode;
+}) {
   const can = useCan();
   const own = steps.filter(({ scope }) => can(scope));
-  const next = own.find(({ isDone }) => !isDone);
-  if (next === undefined) return null;
+  const left = own.filter(({ isDone }) => !isDone);
+  if (left.length === 0) return own.length === 0 ? null : ready;
   return (
-    <Section title={say('events.next-steps')} lead={say('app.next-steps-lead')}>
+    <Section title={say('events.steps-left', { count: left.length })} lead={say('app.next-steps-lead')}>
       <ol className="svcd-steps svcd-plain">
-        {own.map((step) => {
+        {[...left, ...own.filter(({ isDone }) => isDone)].map((step) => {
           const { label, help } = words(step.of);
           return (
-            <li key={step.of} className="svcd-step" data-state={step.isDone ? 'done' : step === next ? 'next' : 'open'}>
+            <li
+              key={step.of}
+              className="svcd-step"
+              data-state={step.isDone ? 'done' : step === left[0] ? 'next' : 'open'}
+            >
               <span className="svcd-step-mark">
                 {step.isDone && <Icon of={Check} />}
                 <span className="svc-visually-hidden">
@@ -133,7 +144,7 @@ export function NextSteps({ steps }: { readonly steps: readonly StepItem[] }) {
               </span>
               <div>
                 <p className="svcd-step-title">{step.to === null ? label : <Link {...step.to}>{label}</Link>}</p>
-                <p className="svcd-muted">{help}</p>
+                {!step.isDone && <p className="svcd-muted">{help}</p>}
               </div>
             </li>
           );

@@ -53,6 +53,33 @@ async function hiddenFocus(page: Page): Promise<readonly string[]> {
   });
 }
 
+test('the first page and the page of a running event tell of the same doors', async ({
+  accounts,
+  browser,
+  dashboard,
+}) => {
+  const context = await accounts.filled.signIn(browser, 'door');
+  const tab = await DashboardPage.in(context, dashboard.origin);
+  await tab.open('/');
+  const { page } = tab;
+  const attention = page.getByRole('region', { name: 'Needs your attention' });
+  await attention.getByText('2 of 3 doors need you: North gate, Artists’ entrance.').waitFor();
+  await page.getByRole('link', { name: 'Harbour Lights Festival' }).click();
+  const alert = page.getByRole('status').filter({ hasText: '2 of 3 doors need you' });
+  for (const door of ['North gate', 'Artists’ entrance']) await alert.getByText(door).waitFor();
+  // What stands first depends on when it is.
+  for (const [event, first] of [
+    ['Winter Ball', 'One step left'],
+    ['Opening reception', 'All faces are deleted on'],
+  ] as const) {
+    await tab.open('/');
+    await page.getByRole('link', { name: event }).click();
+    await expect(page.locator('nav.svcd-tabs + *')).toContainText(first);
+    await expect(page.getByText('data-svc-token')).toHaveCount(0);
+  }
+  await context.close();
+});
+
 /** A state of the pages: who looks at which of them, and how the service answers. */
 interface State {
   /** Null: somebody who is not signed in. */

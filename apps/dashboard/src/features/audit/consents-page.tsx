@@ -1,4 +1,5 @@
 import type { ConsentRecordResource } from '@svc/protocol';
+import { useSearch } from '@tanstack/react-router';
 import { ClipboardList, Download } from 'lucide';
 import { useState } from 'react';
 import { api, fetchLedger } from '../../api/client.ts';
@@ -16,7 +17,8 @@ const ALL = 'all';
 
 export function ConsentsPage() {
   const can = useCan();
-  const [chosen, setChosen] = useState(ALL);
+  const { list: asked = ALL } = useSearch({ strict: false }) as { readonly list?: string };
+  const [chosen, setChosen] = useState(asked);
   const listId = chosen === ALL ? undefined : chosen;
   const lists = useRead('listLists', { query: { limit: 200 } }, { enabled: can('lists:read') });
   const nameOf = (id: string) => lists.data?.items.find((list) => list.listId === id)?.name ?? null;

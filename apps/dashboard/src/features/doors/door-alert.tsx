@@ -99,12 +99,13 @@ export function useDoorsOfLists(listIds: readonly string[]): ReadonlyMap<string,
 /** More are counted. */
 const SHOWN = 5;
 
-/** In one line. */
-export const namesOf = (doors: readonly Pick<DeviceResource, 'name' | 'id'>[]): string => {
-  const names = doors.slice(0, SHOWN).map(nameOf);
-  if (doors.length > SHOWN) names.push(say('doors.alert-more', { count: doors.length - SHOWN }));
-  return names.join(', ');
-};
+/** Which doors need somebody, in one line. */
+export function troubleOf(phase: Phase, doors: readonly DeviceResource[]): string {
+  const troubled = troubledDoors(phase, doors);
+  const names = troubled.slice(0, SHOWN).map(nameOf);
+  if (troubled.length > SHOWN) names.push(say('doors.alert-more', { count: troubled.length - SHOWN }));
+  return `${say('doors.alert', { troubled: troubled.length, all: doors.length })}: ${names.join(', ')}.`;
+}
 
 /**
  * Says which doors of a running event do not work as they should, and what to do; nothing while all do. For the pages

@@ -11,7 +11,7 @@ import { useDraftStorage } from '../../components/draft-storage.ts';
 import { ListStateBadge, Loading, Notice, Problem } from '../../components/status.tsx';
 import { format, say, type TextKey, useNow } from '../../text/index.ts';
 import { createZonedFormat } from '../../text/places.ts';
-import { isGrave, namesOf, troubledDoors, useDoorsOfLists } from '../doors/door-alert.tsx';
+import { isGrave, troubledDoors, troubleOf, useDoorsOfLists } from '../doors/door-alert.tsx';
 import type { Draft } from './event-flow.ts';
 import { type Attention, attentionOf, EventStateBadge, inOrder, isSoon } from './event-state.tsx';
 
@@ -164,19 +164,20 @@ function NeedAttention({ events, lists }: AttentionProps) {
   const near = events.flatMap((event) => (event.listId !== null && isSoon(event, now) ? [event.listId] : []));
   const doorsOf = useDoorsOfLists([...near, ...lists.map(({ listId }) => listId)]);
   const places = [
-    ...events.flatMap((event) => {
+    ...events.map((event) => {
       const doors = doorsOf.get(event.listId ?? '') ?? null;
       const { eventId, name, state } = event;
-      return attentionOf(event, doors, now).map((lack) => ({ at: `/events/${eventId}`, name, lack, doors, state }));
+      return { at: `/events/${eventId}`, name, doors, state, lacks: attentionOf(event, doors, now) };
     }),
     ...lists.map(({ listId, name }) => {
       const doors = doorsOf.get(listId) ?? [];
-      return { at: `/lists/${listId}`, name, lack: 'doors' as const, doors, state: 'ongoing' as const };
+      const isInTrouble = troubledDoors('ongoing', doors).length > 0;
+      const lacks: readonly Attention[] = isInTrouble ? ['doors'] : [];
+      return { at: `/lists/${listId}`, name, doors, state: 'ongoing' as const, lacks };
     }),
-  ].map((place) => ({ ...place, troubled: troubledDoors(place.state, place.doors ?? []) }));
-  const lacking = places.filter(({ lack, troubled }) => lack !== 'doors' || troubled.length > 0);
-  if (lacking.length === 0) return null;
-  const tone = lacking.some(({ troubled }) => isGrave(troubled)) ? 'bad' : 'warning';
+  ].filter(({ lacks }) => lacks.length > 0);
+  if (places.length === 0) return null;
+  const tone = places.some(({ state, doors }) => isGrave(troubledDoors(state, doors ?? []))) ? 'bad' : 'warning';
   return (
     <section className="svcd-notice" data-tone={tone} aria-labelledby="attention">
       <Icon of={TriangleAlert} />
@@ -185,20 +186,20 @@ function NeedAttention({ events, lists }: AttentionProps) {
           {say('events.attention')}
         </h2>
         <ul className="svcd-plain">
-          {lacking.map(({ at, name, lack, doors, troubled }) => {
-            const [tab, text] = mends[lack];
-            return (
-              <li key={`${at} ${lack}`} className="svcd-row svcd-between">
-                <span>
-                  <strong>{name}</strong>{' '}
-                  {lack === 'doors'
-                    ? `· ${say('doors.alert', { troubled: troubled.length, all: doors?.length ?? 0 })}: ${namesOf(troubled)}`
-                    : say(`events.lacks-${lack}`)}
-                </span>
-                <Link to={`${at}/${tab}`}>{say(text)}</Link>
-              </li>
-            );
-          })}
+          {places.map(({ at, name, lacks, ...place }) => (
+            <li key={at}>
+              <strong>{name}</strong>
+              {lacks.map((lack) => {
+                const [tab, text] = mends[lack];
+                return (
+                  <div key={lack}>
+                    {lack === 'doors' ? troubleOf(place.state, place.doors ?? []) : say(`events.lacks-${lack}`)}{' '}
+                    <Link to={`${at}/${tab}`}>{say(text)}</Link>
+                  </div>
+                );
+              })}
+            </li>
+          ))}
         </ul>
       </div>
     </section>

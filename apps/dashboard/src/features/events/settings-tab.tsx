@@ -15,6 +15,7 @@ import { ListSettings } from '../lists/list-settings.tsx';
 import { EventFields, RetainFields, type Retention } from './event-fields.tsx';
 import { type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
 import { useEvent } from './event-state.tsx';
+import { EmbedCode } from './test-guest.tsx';
 
 export function SettingsTab() {
   const event = useEvent();
@@ -35,6 +36,11 @@ export function SettingsTab() {
       {listId !== null && list.data !== undefined && (
         <>
           <ListSettings key={listId} list={list.data} />
+          {event.data.state !== 'over' && (
+            <Section title={say('events.embed')} lead={say('events.embed-lead')}>
+              <EmbedCode eventId={event.data.eventId} />
+            </Section>
+          )}
           <ListLife list={list.data} timeZone={event.data.timeZone} onDeleted={null} />
         </>
       )}

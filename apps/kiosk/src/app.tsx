@@ -226,7 +226,7 @@ export function App({ machine, preferences: stored, onPreferences, ...surroundin
         reachable={state.reachable}
         onLanguage={isStaffs ? (chosen) => prefer({ language: chosen }) : setGuestLanguage}
       />
-      <div role="status">
+      <div class="waits" role="status">
         {state.waitsFor === null ? null : <Notice title={say('app.slow', { part: state.waitsFor })} />}
       </div>
       {takesTickets && preferences.codeCamera !== 'none' ? (

@@ -35,6 +35,7 @@ export const rooms = {
   'apps/kiosk': [
     'packages/ui',
     'packages/page-kit',
+    'packages/capture-web',
     'packages/device-sdk-web',
     'packages/device-sdk',
     'packages/core',

@@ -1,3 +1,4 @@
+import { createFrameGrabber, type FrameGrabber, type GrabbedImage } from '@svc/capture-web';
 import { attempt, tellIfSlow } from '@svc/page-kit';
 import type { CameraProblem } from '../view-model/state.ts';
 
@@ -69,6 +70,7 @@ interface ScanOptions {
 
 /** Interval of pictures: fast enough for a ticket held up, slow enough for a tablet without a fan. */
 const PERIOD_MS = 120;
+const LONGEST_SIDE_PX = 1280;
 /** Interval of tries to reopen a camera that was lost or is used by another program. */
 const RETRY_MS = 3_000;
 
@@ -83,15 +85,23 @@ export function cameraProblemOf(error: unknown): CameraProblem {
   return name === 'TypeError' ? 'unsupported' : 'lost';
 }
 
+/** The worker's answer: the codes, null without a detector, and the picture's array, wiped. */
+export interface CodesOfPicture {
+  readonly seen: readonly SeenCode[] | null;
+  readonly data: GrabbedImage['data'];
+}
+
 /** Asks the worker for the codes of one picture at a time. @throws TypeError if there is no reader */
-async function readCodes(worker: Worker, video: HTMLVideoElement): Promise<readonly SeenCode[]> {
-  const take = async () => createImageBitmap(video);
-  const picture = await take().catch(() => Promise.reject(noReader()));
+async function readCodes(worker: Worker, grabber: FrameGrabber, video: HTMLVideoElement): Promise<readonly SeenCode[]> {
+  const picture = await grabber.grab(video).catch(() => Promise.reject(noReader()));
   return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<readonly SeenCode[] | null>) =>
-      data === null ? reject(noReader()) : resolve(data);
+    worker.onmessage = ({ data: { seen, data } }: MessageEvent<CodesOfPicture>) => {
+      grabber.reuse(data);
+      if (seen === null) reject(noReader());
+      else resolve(seen);
+    };
     worker.onerror = () => reject(noReader());
-    worker.postMessage(picture, [picture]);
+    worker.postMessage(picture, [picture.data.buffer]);
   });
 }
 
@@ -126,6 +136,7 @@ async function watch(
     });
   const stream = await slowly(openCamera(o.cameraId));
   const worker = attempt(createWorker, null);
+  const grabber = createFrameGrabber(LONGEST_SIDE_PX);
   try {
     if (signal.aborted) return;
     if (worker === null) throw noReader();
@@ -138,13 +149,14 @@ async function watch(
     filter.resume(performance.now());
     for (; !signal.aborted && track?.readyState === 'live'; await pause(PERIOD_MS, signal)) {
       if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || document.hidden) continue;
-      const seen = await slowly(readCodes(worker, video), 'unsupported');
+      const seen = await slowly(readCodes(worker, grabber, video), 'unsupported');
       o.onProblem(null);
       const code = signal.aborted ? null : filter.see(seen, performance.now());
       if (code !== null) o.onCode(code);
     }
   } finally {
     worker?.terminate();
+    grabber.dispose();
     for (const track of stream.getTracks()) track.stop();
     if (o.video.srcObject === stream) o.video.srcObject = null;
   }

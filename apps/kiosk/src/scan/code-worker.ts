@@ -3,10 +3,11 @@
  * Finds codes in pictures, with the platform's detector if it supports the common codes, otherwise with ZXing. A worker
  * with its own policy, because WebAssembly needs a permission that the page does not have.
  */
+import type { GrabbedImage } from '@svc/capture-web';
 import { attempt, attemptSoon } from '@svc/page-kit';
 import { prepareZXingModule, BarcodeDetector as ZxingDetector } from 'barcode-detector/ponyfill';
 import zxingWasm from 'zxing-wasm/reader/zxing_reader.wasm?url';
-import type { SeenCode } from './camera-scanner.ts';
+import type { CodesOfPicture, SeenCode } from './camera-scanner.ts';
 
 const formats = [
   'aztec',
@@ -26,7 +27,7 @@ const formats = [
 
 type Format = (typeof formats)[number];
 interface Detector {
-  detect(source: ImageBitmap): Promise<readonly { readonly rawValue: string; readonly format: string }[]>;
+  detect(source: ImageData): Promise<readonly { readonly rawValue: string; readonly format: string }[]>;
 }
 type NativeDetector = {
   new (options: { formats: readonly Format[] }): Detector;
@@ -46,15 +47,12 @@ async function createDetector(): Promise<Detector> {
 
 const detector = createDetector();
 
-addEventListener('message', ({ data: picture }: MessageEvent<ImageBitmap>) => {
+addEventListener('message', ({ data: { data, width, height } }: MessageEvent<GrabbedImage>) => {
   void detector
-    .then((each) => each.detect(picture))
+    .then((each) => each.detect(new ImageData(data, width, height)))
     .then(
       (found) => found.map(({ rawValue: text, format }): SeenCode => ({ text, format })),
       () => null,
     )
-    .then((seen) => {
-      picture.close();
-      postMessage(seen);
-    });
+    .then((seen) => postMessage({ seen, data: data.fill(0) } satisfies CodesOfPicture, { transfer: [data.buffer] }));
 });

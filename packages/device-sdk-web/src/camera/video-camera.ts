@@ -66,8 +66,9 @@ export function createVideoCamera(
           // A muted camera, for example by a hardware switch, shows black.
           if (shown === 'frame' && !stream.isMuted()) {
             lastAtMs = atMs;
-            const image = grabber.grab(video);
-            yield { image, timestampMs: atMs, release: () => image.data.fill(0) };
+            const image = await grabber.grab(video);
+            const release = () => grabber.reuse(image.data.fill(0));
+            yield { image, timestampMs: atMs, release };
           } else if (shown === 'stalled' || stalled) throw new Error('the camera stalled');
         }
       } finally {

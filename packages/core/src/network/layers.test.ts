@@ -139,12 +139,28 @@ describe('channels that are not in eights', () => {
       [image, y, map(2, 2, 12), y],
       [first, odd(image, map(2, 2, 12), 0, 2), { kind: 'add', inputs: [1, 2], output: 3, activation: 'none' }],
     ],
-    ['more channels of zeros', [image, y, map(2, 2, 24)], [first, { kind: 'pad', input: 1, output: 2 }]],
+    [
+      'more channels of zeros after halves,',
+      [image, y, y, map(2, 2, 24)],
+      [first, { kind: 'logistic', input: 1, output: 2 }, { kind: 'pad', input: 2, output: 3 }],
+    ],
     ['more classes than numbers', [vector, vector], [{ kind: 'softmax', input: 0, output: 1, classes: 4 }]],
     ['classes of a map', [image, image], [{ kind: 'softmax', input: 0, output: 1, classes: 3 }]],
   ])('answers null for %s of other counts', (_what, maps, layers) => {
     const outputs = [layers.at(-1)?.output ?? 0];
     expect(createNetwork(core, { maps, input: 0, outputs, layers })).toBeNull();
+  });
+
+  it('are padded with more, and added to', () => {
+    const wide = map(2, 2, 21);
+    const layers: NetworkLayer[] = [
+      first,
+      { kind: 'pad', input: 1, output: 2 },
+      odd(y, wide, 1, 3),
+      { kind: 'add', inputs: [2, 3], output: 4, activation: 'relu' },
+    ];
+    for (const output of [2, 4])
+      expectAsDefined({ maps: [image, y, wide, wide, wide], input: 0, outputs: [output], layers });
   });
 
   it('takes large numbers into the softmax', () => {

@@ -3,19 +3,21 @@ import type { Activation, ConvolutionLayer, DepthwiseLayer, NetworkLayer, Networ
 
 /**
  * The same network with convolution outputs rounded up to a multiple of eight channels, as the kernels require. Added
- * channels have zero weights, biases and slopes, and their readers multiply them by zero. Other maps are as wide as
- * their inputs. Null if related maps have different channel counts, which could not be distinguished after padding.
+ * channels have zero weights, biases and slopes, and their readers multiply them by zero. Maps padded to more channels,
+ * which are added to convolutions, are rounded up too; others are as wide as their inputs. Null if related maps have different channel counts, which could not be distinguished after padding.
  */
 export function widenChannels(plan: NetworkPlan): NetworkPlan | null {
   const widths = plan.maps.map(({ channels }) => channels);
   const isWide = (map: number): boolean => widths[map] !== plan.maps[map]?.channels;
+  const hasLogistic = plan.layers.some(({ kind }) => kind === 'logistic');
   for (const layer of plan.layers) {
     const channels = plan.maps[layer.output]?.channels ?? 0;
     const sources = evenWith(layer);
     const isEven = sources.every((map) => plan.maps[map]?.channels === channels);
-    const isWidening = layer.kind === 'pad' && !isWide(layer.input);
+    // What is added to a map is zero until a logistic function makes a half of it.
+    const isWidening = layer.kind === 'pad' && (!isWide(layer.input) || !hasLogistic);
     if (!isEven && !isWidening) return null;
-    if (layer.kind === 'convolution' || sources.some(isWide))
+    if (layer.kind === 'convolution' || !isEven || sources.some(isWide))
       widths[layer.output] = Math.ceil(channels / panelWidth) * panelWidth;
   }
   if (!plan.maps.some((_, map) => isWide(map))) return plan;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { loadCore } from '@svc/core';
 import { openModelBundle } from '@svc/face-models/node';
 import { expect, it } from 'vitest';
@@ -14,5 +16,23 @@ it('wipes input and output with the model', async () => {
   expect(output.some((value) => value !== 0)).toBe(true);
   model.dispose();
   expect([...input, ...output].every((value) => value === 0)).toBe(true);
+  runtime.dispose();
+});
+
+it('keeps the weights in wasm memory alone', async () => {
+  const runtime = createCombinedRuntime({ core: await loadCore(), fallback: null });
+  const bytes = await (await openModelBundle({ addOnDirectory: null })).read('face-embedding');
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const arrays = () => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  // From here on wasm memory is large enough.
+  (await runtime.load(bytes)).dispose();
+  const before = arrays();
+  const model = await runtime.load(bytes);
+  expect(arrays() - before).toBeLessThan(2 ** 20);
+  model.dispose();
   runtime.dispose();
 });

@@ -1,9 +1,9 @@
 import type { FaceCore } from '@svc/core';
-import { createNetwork } from '@svc/core/network';
-import { readGraph } from '@svc/face-models';
+import { createNetwork, type Network } from '@svc/core/network';
+import { readGraph, type TfliteGraph } from '@svc/face-models';
 import { createRuntime, type LoadedModel } from './adapter.ts';
 import { planNetwork } from './network-plan.ts';
-import type { TfliteRuntime } from './port.ts';
+import { runtimeFailed, type TensorInfo, type TfliteRuntime } from './port.ts';
 
 /**
  * Loads a model on the core's kernels; null if they do not support all of it. Inputs and outputs lie in JavaScript
@@ -15,37 +15,63 @@ function loadCoreNetwork(core: FaceCore, bytes: Uint8Array): LoadedModel | null 
   const plan = graph === null ? null : planNetwork(graph);
   const network = plan === null ? null : createNetwork(core, plan);
   if (graph === null || network === null) return null;
-  const shapesOf = (indices: readonly number[]) => indices.map((i) => ({ shape: graph.tensors[i]?.shape ?? [] }));
+  return modelOf(network, shapesOf(graph, graph.inputs), shapesOf(graph, graph.outputs));
+}
+
+const shapesOf = ({ tensors }: TfliteGraph, indices: readonly number[]): readonly TensorInfo[] =>
+  indices.map((i) => ({ shape: tensors[i]?.shape ?? [] }));
+
+/** Apart from the graph: what a closure beside it captures would keep all weights outside wasm memory too. */
+function modelOf(network: Network, inputs: readonly TensorInfo[], outputs: readonly TensorInfo[]): LoadedModel {
   const input = new Float32Array(network.inputLength);
-  const outputs = network.outputLengths.map((length) => new Float32Array(length));
+  const { outputLengths } = network;
+  const all = new Float32Array(outputLengths.reduce((sum, length) => sum + length, 0));
+  const parts = consecutive(all, outputLengths);
+  const results = consecutive(
+    all,
+    outputs.map(({ shape }) => shape.reduce((product, n) => product * n, 1)),
+  );
   return {
-    inputs: shapesOf(graph.inputs),
-    outputs: shapesOf(graph.outputs),
+    inputs,
+    outputs,
     input: (i) => (i === 0 ? input : undefined),
-    output: (i) => outputs[i],
-    run: () => network.run(input, outputs),
+    output: (i) => results[i],
+    run: () => network.run(input, parts),
     dispose() {
       network.dispose();
-      for (const tensor of [input, ...outputs]) tensor.fill(0);
+      for (const tensor of [input, all]) tensor.fill(0);
     },
   };
+}
+
+/** Views of these lengths, one after the other. */
+function consecutive(numbers: Float32Array, lengths: readonly number[]): readonly Float32Array[] {
+  let at = 0;
+  return lengths.map((length) => {
+    at += length;
+    return numbers.subarray(at - length, at);
+  });
 }
 
 /** Options of {@link createCombinedRuntime}. */
 export interface CombinedRuntimeOptions {
   readonly core: FaceCore;
-  /** For models that the core's kernels do not support; disposed with the combined runtime. */
-  readonly fallback: TfliteRuntime;
+  /** For models that the core's kernels do not support, disposed with the combined runtime; null: they fail to load. */
+  readonly fallback: TfliteRuntime | null;
 }
 
 /**
  * Combines the core's kernels, for models that they support entirely, with another runtime for all others. Its name is
- * `core+` and the other's.
+ * `core`, or `core+` and the other's.
  */
 export function createCombinedRuntime({ core, fallback }: CombinedRuntimeOptions): TfliteRuntime {
   return createRuntime({
-    name: `core+${fallback.name}`,
-    load: async (bytes) => loadCoreNetwork(core, bytes) ?? (await fallback.load(bytes)),
-    dispose: () => fallback.dispose(),
+    name: fallback === null ? 'core' : `core+${fallback.name}`,
+    async load(bytes) {
+      const loaded = loadCoreNetwork(core, bytes) ?? (await fallback?.load(bytes));
+      if (loaded === undefined) throw runtimeFailed('the core does not run this model');
+      return loaded;
+    },
+    dispose: () => fallback?.dispose(),
   });
 }

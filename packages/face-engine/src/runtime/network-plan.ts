@@ -58,7 +58,10 @@ function readsOf(layer: NetworkLayer): readonly number[] {
   return layer.kind === 'scale' ? [layer.input, layer.gates] : [layer.input];
 }
 
-/** Plans a graph as layers of the core; null if it is not such a network with one input. */
+/**
+ * Plans a graph as layers of the core; null if it is not such a network with one input. The plan's outputs, one after
+ * the other, are the graph's, one after the other; one of the graph's may be several.
+ */
 export function planNetwork(graph: TfliteGraph): NetworkPlan | null {
   const [input, ...otherInputs] = graph.inputs;
   if (input === undefined || otherInputs.length > 0) return null;
@@ -68,7 +71,7 @@ export function planNetwork(graph: TfliteGraph): NetworkPlan | null {
     if (!translation.add(operator)) return null;
   }
   const { maps, layers } = translation;
-  const outputs = graph.outputs.map((tensor) => translation.map(tensor));
+  const outputs = graph.outputs.flatMap((tensor) => translation.partsOf(tensor));
   return { maps, input: first, outputs, layers: fuseAdditions(layers, outputs) };
 }
 
@@ -95,6 +98,7 @@ class Translation {
   readonly #graph: TfliteGraph;
   readonly #mapOfTensor = new Map<number, number>();
   /** Padded tensors that only convolutions read; these take the padding into their windows. */
+  readonly #parts = new Map<number, readonly number[]>();
   readonly #borders = new Map<number, { readonly source: number; readonly border: Border }>();
 
   constructor(graph: TfliteGraph) {
@@ -108,10 +112,16 @@ class Translation {
     return this.maps.push(mapOf(this.#graph.tensors[tensor]?.shape ?? [])) - 1;
   }
 
+  /** The maps that follow each other in a tensor; only outputs of the graph may have several. */
+  partsOf(tensor: number): readonly number[] {
+    return this.#parts.get(tensor) ?? [this.map(tensor)];
+  }
+
   /** False for an unsupported operator. */
   add(operator: GraphOperator): boolean {
     if (operator.kind === 'pad' && this.#isBorder(operator)) return true;
-    if (operator.kind === 'prelu' && this.#isActivation(operator)) return true;
+    if ((operator.kind === 'prelu' || operator.kind === 'relu') && this.#isActivation(operator)) return true;
+    if ((operator.kind === 'reshape' || operator.kind === 'concatenation') && this.#isView(operator)) return true;
     const layer = this.#layerOf(operator);
     if (layer !== null) this.layers.push(layer);
     return layer !== null;
@@ -129,9 +139,12 @@ class Translation {
       case 'average-pool':
       case 'max-pool': {
         const stride = squareStride(operator);
-        const isPlain = operator.padding === 'valid' && operator.activation === 'none';
-        const { kind, size } = operator;
-        return stride === null || !isPlain ? null : { kind, input: this.map(x), output: this.map(y), size, stride };
+        const { kind, size, padding, activation } = operator;
+        if (stride === null || activation !== 'none') return null;
+        const input = this.map(x);
+        // A border of nothing is none.
+        if (padding === 'same' && this.#same(input, size, stride).some((n) => n > 0)) return null;
+        return { kind, input, output: this.map(y), size, stride };
       }
       case 'add':
       case 'mul':
@@ -139,6 +152,9 @@ class Translation {
       case 'pad':
         return isPadAfter(this.#constant(second)) ? { kind: 'pad', input: this.map(x), output: this.map(y) } : null;
       case 'prelu':
+      case 'relu':
+      case 'reshape':
+      case 'concatenation':
         return null;
       case 'logistic':
         return { kind: 'logistic', input: this.map(x), output: this.map(y) };
@@ -233,13 +249,27 @@ class Translation {
     return true;
   }
 
-  /** Fuses slopes into the preceding layer if it has no other reader. */
-  #isActivation({ inputs: [x = -1, second = -1], outputs: [y = -1] }: GraphOperator): boolean {
-    const slopes = this.#constant(second);
+  /** Rows of other widths, or rows after rows: the same numbers in the same order. Nothing may read them as a map. */
+  #isView(operator: GraphOperator): boolean {
+    const [x = -1] = operator.inputs;
+    const [y = -1] = operator.outputs;
+    if (operator.kind === 'concatenation' && operator.axis !== 1) return false;
+    const sources = operator.kind === 'concatenation' ? operator.inputs : [x];
+    this.#parts.set(
+      y,
+      sources.flatMap((tensor) => this.partsOf(tensor)),
+    );
+    return this.#graph.tensors[y]?.shape[0] === 1;
+  }
+
+  /** Fuses slopes or a rectifier into the preceding layer if it has no other reader. */
+  #isActivation({ kind, inputs: [x = -1, second = -1], outputs: [y = -1] }: GraphOperator): boolean {
+    const slopes = kind === 'relu' ? kind : this.#constant(second);
     const isOnlyReader = this.#readersOf(x).length === 1 && !this.#graph.outputs.includes(x);
     const at = this.layers.findIndex(({ output }) => output === this.#mapOfTensor.get(x));
     const layer = this.layers[at];
-    if (!isFloats(slopes) || !isOnlyReader || layer === undefined || !isFusibleActivation(layer)) return false;
+    if ((slopes !== 'relu' && !isFloats(slopes)) || !isOnlyReader || layer === undefined || !isFusibleActivation(layer))
+      return false;
     this.layers[at] = { ...layer, output: this.map(y), activation: slopes };
     return true;
   }

@@ -13,6 +13,7 @@ import {
   activation,
   arithmeticField,
   bufferField,
+  concatenationField,
   convolutionField,
   depthwiseField,
   fullyConnectedField,
@@ -61,7 +62,8 @@ export type GraphOperator =
   | (WindowOperator & { readonly kind: 'average-pool' | 'max-pool'; readonly size: readonly [number, number] })
   | (Operator & { readonly kind: 'fully-connected'; readonly activation: 'none' | 'relu' })
   | (Operator & { readonly kind: 'add' | 'mul'; readonly activation: 'none' | 'relu' })
-  | (Operator & { readonly kind: 'pad' | 'prelu' | 'logistic' | 'softmax' });
+  | (Operator & { readonly kind: 'pad' | 'prelu' | 'relu' | 'reshape' | 'logistic' | 'softmax' })
+  | (Operator & { readonly kind: 'concatenation'; readonly axis: number });
 
 /** A `.tflite` file's first subgraph, in the order of execution. */
 export interface TfliteGraph {
@@ -136,6 +138,7 @@ function elements(table: FlatView, index: number, width: number, read: (view: Da
 const kinds = new Map<number, GraphOperator['kind'] | 'dequantize'>([
   [operators.add.code, 'add'],
   [operators.averagePool2d.code, 'average-pool'],
+  [operators.concatenation.code, 'concatenation'],
   [operators.conv2d.code, 'conv2d'],
   [operators.depthwiseConv2d.code, 'depthwise-conv2d'],
   [operators.dequantizeInt8.code, 'dequantize'],
@@ -145,6 +148,8 @@ const kinds = new Map<number, GraphOperator['kind'] | 'dequantize'>([
   [operators.mul.code, 'mul'],
   [operators.pad.code, 'pad'],
   [operators.prelu.code, 'prelu'],
+  [operators.relu.code, 'relu'],
+  [operators.reshape.code, 'reshape'],
   [operators.softmax.code, 'softmax'],
 ]);
 
@@ -206,8 +211,14 @@ function operatorOf(
   outputs: readonly number[],
   given: FlatView | null,
 ): GraphOperator {
-  if (kind === 'pad' || kind === 'prelu' || kind === 'logistic') return { kind, inputs, outputs };
+  if (kind === 'pad' || kind === 'prelu' || kind === 'relu' || kind === 'reshape' || kind === 'logistic') {
+    return { kind, inputs, outputs };
+  }
   const fields = given ?? unknown('an operator without options');
+  if (kind === 'concatenation') {
+    if (activationOf(fields, concatenationField.activation) !== 'none') unknown('an activation');
+    return { kind, inputs, outputs, axis: number(fields, concatenationField.axis, 'Int32', 0) };
+  }
   if (kind === 'softmax') {
     const at = field(fields, softmaxField.beta);
     if (at === null || fields.view.getFloat32(at, true) !== 1) unknown('a factor of the exponents');

@@ -34,6 +34,7 @@ export const poolField = { padding: 0, strideWidth: 1, strideHeight: 2, width: 3
 export const arithmeticField = { activation: 0 } as const;
 export const fullyConnectedField = { activation: 0, weightsFormat: 1 } as const;
 export const softmaxField = { beta: 0 } as const;
+export const concatenationField = { axis: 0, activation: 1 } as const;
 export const tensorType = { float32: 0, float16: 1, int32: 2, int8: 9 } as const;
 
 export const padding = { same: 0, valid: 1 } as const;
@@ -43,6 +44,7 @@ export const activation = { none: 0, relu: 1 } as const;
 export const operators = {
   add: { code: 0, options: 11, version: 1 },
   averagePool2d: { code: 1, options: 5, version: 1 },
+  concatenation: { code: 2, options: 10, version: 1 },
   conv2d: { code: 3, options: 1, version: 1 },
   depthwiseConv2d: { code: 4, options: 2, version: 1 },
   dequantizeFloat16: { code: 6, options: 38, version: 3 },
@@ -52,6 +54,8 @@ export const operators = {
   logistic: { code: 14, options: 0, version: 1 },
   maxPool2d: { code: 17, options: 5, version: 1 },
   mul: { code: 18, options: 21, version: 1 },
+  relu: { code: 19, options: 0, version: 1 },
+  reshape: { code: 22, options: 17, version: 1 },
   softmax: { code: 25, options: 9, version: 1 },
   pad: { code: 34, options: 22, version: 1 },
   prelu: { code: 54, options: 0, version: 1 },

@@ -112,7 +112,7 @@ export default [
   ),
   // Compressed when the page is built.
   {
-    ...served('widget: runtime and models of the camera step', '../apps/widget/dist/assets/engine-*/*.br', '3.4 MB'),
+    ...served('widget: models of the camera step', '../apps/widget/dist/assets/engine-*/*.br', '1.3 MB'),
     gzip: false,
   },
   served('dashboard: the first list of events', dashboardFiles('events-page'), '200 kB'),

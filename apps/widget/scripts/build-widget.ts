@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { analyserModels } from '@svc/face-engine';
-import { readBrowserRuntime } from '@svc/face-engine/node';
 import { manifestOfModels, modelFiles } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import {
@@ -167,7 +166,7 @@ export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promi
     __ENGINE_FOLDER__: JSON.stringify(engine.path),
     __ENGINE_FILES__: JSON.stringify(engine.parts),
   };
-  // A classic worker is one file, and its runtime needs SIMD: the core's other build would never be of use.
+  // Without SIMD guidance comes too late: the core's other build would never be of use.
   const alias = { '@svc/wasm/scalar': '@svc/wasm/simd' };
   await bundlePage({ root, html: join(root, 'index.html'), outDir, define, alias, workerFormat: 'iife' });
   const headScript = await addStart(outDir, define);
@@ -179,11 +178,8 @@ export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promi
   await writeSite(outDir, headersFor({ apiOrigin, headScript }));
 }
 
-/** The runtime's script. */
-const GLUE = 'litert.js';
-
 /** Larger files are cut, so that a download that breaks off loses little. */
-const PART_BYTES = 2 * 1024 * 1024;
+const PART_BYTES = 512 * 1024;
 
 function partsOf(name: string, bytes: Uint8Array) {
   const starts = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) => i * PART_BYTES);
@@ -198,18 +194,13 @@ function partsOf(name: string, bytes: Uint8Array) {
 }
 
 /**
- * What the engine's worker loads: a runtime, and the models that find a face and measure its quality. Models that make
- * templates are not included.
+ * What the engine's worker is given: the models that find a face and measure its quality, which the core runs. Models
+ * that make templates are not included.
  * @throws ModelError `model-missing` if the models were not built
  */
 async function readEngineFolder() {
   const bundle = await openModelBundle({ addOnDirectory: null });
-  const { glue, wasm } = await readBrowserRuntime('litert');
-  const files = [
-    [GLUE, glue.bytes] as const,
-    ['litert.wasm', wasm.bytes] as const,
-    ...(await modelFiles(bundle, manifestOfModels(bundle.manifest, analyserModels))),
-  ];
+  const files = await modelFiles(bundle, manifestOfModels(bundle.manifest, analyserModels));
   const hash = createHash('sha256').update(`${PART_BYTES}\n`);
   for (const [name, bytes] of files) hash.update(`${name} ${bytes.length}\n`).update(bytes);
   const path = `assets/engine-${hash.digest('hex').slice(0, 16)}/`;
@@ -217,7 +208,7 @@ async function readEngineFolder() {
   return {
     /** Relative to the site, ends in a slash; contains a hash of the content. */
     path,
-    /** What the page fetches. The worker loads the script by itself; by then it is in the browser's cache. */
+    /** What the page fetches. */
     parts: cut.map(({ part }) => part),
     async write(outDir: string) {
       await mkdir(join(outDir, path), { recursive: true });

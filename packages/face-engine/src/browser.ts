@@ -2,16 +2,12 @@
 import { FaceError } from '@svc/core';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
 import type { EmscriptenFactory } from './runtime/adapter.ts';
-import { createLiteRtRuntime } from './runtime/litert.ts';
 import { runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
 import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 
 /** Where to load a runtime's two files. */
 export interface BrowserRuntimeOptions {
-  /**
-   * The runtime's glue script: `tflite_web_api_cc_simd.js` (without WebAssembly SIMD: `tflite_web_api_cc.js`) or
-   * `litert_wasm[_compat]_internal.js` of the npm packages.
-   */
+  /** The runtime's glue script: `tflite_web_api_cc_simd.js`, or without WebAssembly SIMD `tflite_web_api_cc.js`. */
   readonly glueUrl: string;
   /** URL or bytes of the matching `.wasm`. */
   readonly wasm: string | Uint8Array;
@@ -24,14 +20,6 @@ export interface BrowserRuntimeOptions {
  */
 export async function createTfjsTfliteBrowserRuntime(options: BrowserRuntimeOptions): Promise<TfliteRuntime> {
   return createTfjsTfliteRuntime(await assetsOf(options, 'tflite_web_api_ModuleFactory'));
-}
-
-/**
- * Creates the second runtime in a dedicated classic worker; needs only `script-src 'wasm-unsafe-eval'`.
- * @throws FaceError `runtime-failed` if a file cannot be loaded or the module does not start
- */
-export async function createLiteRtBrowserRuntime(options: BrowserRuntimeOptions): Promise<TfliteRuntime> {
-  return createLiteRtRuntime(await assetsOf(options, 'ModuleFactory'));
 }
 
 async function assetsOf({ glueUrl, wasm }: BrowserRuntimeOptions, globalName: string) {

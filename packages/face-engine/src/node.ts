@@ -30,14 +30,14 @@ interface NamedFile {
   readonly bytes: Uint8Array;
 }
 
-/** The two files of a runtime, for `createTfjsTfliteBrowserRuntime` or `createLiteRtBrowserRuntime`. */
+/** The two files of a runtime, for `createTfjsTfliteBrowserRuntime`. */
 export interface BrowserRuntimeFiles {
   readonly glue: NamedFile;
   readonly wasm: NamedFile;
 }
 
 /** Reads a runtime's files from this package's dependencies, for a build that serves them with a page. */
-export async function readBrowserRuntime(kind: keyof typeof builds): Promise<BrowserRuntimeFiles> {
+export async function readBrowserRuntime(kind: 'tfjs-tflite' | 'tfjs-tflite-scalar'): Promise<BrowserRuntimeFiles> {
   const read = async (extension: '.js' | '.wasm'): Promise<NamedFile> => {
     const { path } = locate(builds[kind] + extension);
     return { name: basename(path), bytes: await readFile(path) };

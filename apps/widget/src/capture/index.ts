@@ -18,7 +18,6 @@ const folder = new URL(__ENGINE_FOLDER__, document.baseURI);
 /** One engine for the page, for all visits of the camera step. */
 const engine = createEngineHost({
   createWorker: () => new Worker(new URL('./guide/engine-worker.ts', import.meta.url), { name: 'svc-face-engine' }),
-  folder,
   fetchFiles: createEngineFetcher(folder, __ENGINE_FILES__),
 });
 addEventListener('online', engine.resume);

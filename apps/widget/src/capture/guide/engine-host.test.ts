@@ -3,7 +3,7 @@ import { createEngineFetcher, createEngineHost } from './engine-host.ts';
 
 /** A worker that answers at once; `fails` makes it refuse to start. */
 class FakeWorker {
-  readonly asked: { readonly name: string; readonly ask: { readonly folder?: string; readonly files?: object } }[] = [];
+  readonly asked: { readonly name: string; readonly ask: { readonly files?: object } }[] = [];
   onmessage: ((event: { data: unknown }) => void) | null = null;
   isTerminated = false;
   readonly #fails: boolean;
@@ -34,7 +34,6 @@ function setUp(fails = false) {
       workers.push(worker);
       return worker as unknown as Worker;
     },
-    folder: new URL('https://widget.example/assets/engine-0/'),
     async fetchFiles(onProgress, ended) {
       await Promise.resolve();
       onProgress(0.5);
@@ -57,7 +56,6 @@ describe('the engine’s host', () => {
     for (const use of uses) await use.ready;
     expect(await uses[0]?.look(frame())).toEqual({ hint: null, face: null });
     expect(workers).toHaveLength(1);
-    expect(workers[0]?.asked[0]?.ask.folder).toBe('https://widget.example/assets/engine-0/');
   });
 
   it('ends the worker after a time without use, and starts another one later', async () => {

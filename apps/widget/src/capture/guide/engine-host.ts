@@ -9,8 +9,8 @@ export type EngineFiles = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 
 /** Requests to the engine's worker. */
 export interface GuideOperations {
-  /** Starts the engine from its files, which are transferred, and from the script in a folder, which ends in a slash. */
-  start: { readonly ask: { readonly folder: string; readonly files: EngineFiles }; readonly answer: null };
+  /** Starts the engine from its files, which are transferred. */
+  start: { readonly ask: { readonly files: EngineFiles }; readonly answer: null };
   /** Transfers the frame's pixels to the worker, which wipes them. */
   look: { readonly ask: { readonly frame: PixelImage }; readonly answer: Advice };
   /** Like `look`, for a photo that is about to be sent. */
@@ -31,8 +31,6 @@ export type EngineUse = ReturnType<EngineHost['use']>;
 
 interface EngineHostOptions {
   readonly createWorker: () => Worker;
-  /** The engine's folder; ends in a slash. */
-  readonly folder: URL;
   /** Fetches what the worker gets with its start; it checks the content. */
   readonly fetchFiles: FetchFiles;
 }
@@ -52,7 +50,7 @@ interface Started {
  * The engine in its worker. It is fetched and starts with the first use and ends after a time without use. A download
  * that stalls goes on with `resume` or the next use.
  */
-export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHostOptions) {
+export function createEngineHost({ createWorker, fetchFiles }: EngineHostOptions) {
   const states = new Listeners<EngineState>();
   let state: EngineState = { name: 'idle' };
   let started: Started | null = null;
@@ -111,7 +109,7 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
       if (link.ended) link = connect();
       isAsked = true;
       const transfer = Object.values(files).map(({ buffer }) => buffer);
-      await link.ask('start', { folder: folder.href, files }, { timeoutMs: START_TIMEOUT_MS, transfer });
+      await link.ask('start', { files }, { timeoutMs: START_TIMEOUT_MS, transfer });
       if (!signal.aborted) become({ name: 'ready' });
       return link;
     }

@@ -1,8 +1,7 @@
-/** The engine's side of the worker: a classic dedicated worker, because the runtime is loaded by importScripts. */
+/** The engine's side of the worker. */
 import { answerRequests } from '@svc/capture-web';
 import { FaceError, loadCore, type PixelImage } from '@svc/core';
-import { createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
-import { createLiteRtBrowserRuntime } from '@svc/face-engine/browser';
+import { createCombinedRuntime, createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
 import { adviceOf, lightOf, reviewOf, type Sight } from './advice.ts';
 import type { EngineFiles, GuideOperations } from './engine-host.ts';
@@ -22,14 +21,14 @@ answerRequests<GuideOperations>(async (request) => {
   }
 });
 
-/** Loads the runtime without `eval`: the worker's policy allows WebAssembly but no evaluation of text. */
-async function load({ folder, files }: GuideOperations['start']['ask']): Promise<FaceAnalyser> {
-  const wasm = contentOf(files, 'litert.wasm');
-  const [core, runtime] = await Promise.all([
-    loadCore(),
-    createLiteRtBrowserRuntime({ glueUrl: `${folder}litert.js`, wasm }),
-  ]);
-  return createFaceAnalyser({ core, runtime, bundle: bundleOf(files) });
+/** Both models run in the core, without another runtime. */
+async function load({ files }: GuideOperations['start']['ask']): Promise<FaceAnalyser> {
+  const core = await loadCore();
+  return createFaceAnalyser({
+    core,
+    runtime: createCombinedRuntime({ core, fallback: null }),
+    bundle: bundleOf(files),
+  });
 }
 
 function contentOf(files: EngineFiles, name: string): Uint8Array<ArrayBuffer> {

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from '@playwright/test';
-import { temporaryAddOn } from '@svc/benchmarks/inputs/engine';
 import { expect, test } from '../support/browser-test.ts';
 import { Films } from '../support/page-camera.ts';
 import { rightPerson } from '../support/scenarios.ts';
@@ -42,8 +41,7 @@ async function partsOf(browser: CDPSession, pid: number): Promise<Readonly<Recor
 test('the page stays small while guest after guest comes', { tag: '@long' }, async ({ browser }) => {
   test.skip(!existsSync('/proc/self/status'), 'no /proc');
   test.setTimeout(1_800_000);
-  const addOn = await temporaryAddOn(['minifasnet', 'retail-0095']);
-  const started = await startKioskService({ addOnDirectory: addOn?.directory ?? null });
+  const started = await startKioskService({ addOnDirectory: null });
   const kiosk = await KioskPage.open(await browser.newContext({ reducedMotion: 'reduce' }), started.url);
   const cdp = await browser.newBrowserCDPSession();
   const megabytes = (pid: number, field: string) =>
@@ -70,5 +68,4 @@ test('the page stays small while guest after guest comes', { tag: '@long' }, asy
   process.stdout.write(`${attemptMs.toFixed(0)} ms a visit\n`);
   expect(held[0]?.[1]).toBeLessThan(MOST_MB);
   await started.close();
-  await addOn?.remove();
 });

@@ -35,6 +35,7 @@ export const documentedCommands = {
   'npm run test:browser -- src/web src/kiosk/kiosk.spec': campaign("'test:browser', folder"),
   'npm run test:browser -- src/widget/page': campaign("'test:browser', folder"),
   'npm run test:browser -- src/widget/capture': campaign("'test:browser', folder"),
+  'npm run test:browser -- src/kiosk/memory': campaign("'test:browser', folder"),
   'npm run evaluate:liveness -- --live 40 --each 8 --out ../docs/accuracy.md': campaign("'evaluate:liveness'"),
   'npx vitest run': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
   'npx jest': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),

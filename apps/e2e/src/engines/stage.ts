@@ -1,5 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { freePort, startProxy } from '@svc/api/testing';
 import { chromiumPath } from '@svc/benchmarks/inputs/browser';
 import { startDashboardService } from '../dashboard/service.ts';
@@ -7,35 +6,17 @@ import { startChromium, startFirefox } from './puppeteer.ts';
 import type { Engine } from './tab.ts';
 import { startWebKit } from './webkit.ts';
 
-/** The first file of this name below `/usr/lib`, where Debian puts a browser's helpers. */
-function inLibraries(pattern: RegExp, file: string): string | undefined {
-  const below = (folder: string) =>
-    existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory()) : [];
-  const folders = below('/usr/lib').flatMap(({ name }) =>
-    below(join('/usr/lib', name)).map((each) => join('/usr/lib', name, each.name)),
-  );
-  return folders
-    .filter((folder) => pattern.test(folder))
-    .map((folder) => join(folder, file))
-    .find(existsSync);
-}
-
 const existing = (path: string) => (existsSync(path) ? path : undefined);
 
-interface InstalledEngine {
-  readonly name: string;
-  /** Null: it is not installed. */
-  readonly start: (() => Promise<Engine>) | null;
-}
-
+/** @returns null where it is not installed */
 const startable = (path: string | undefined, start: (path: string) => Promise<Engine>) =>
   path === undefined ? null : () => start(path);
 
 /** As Debian's packages `chromium`, `firefox-esr` and `webkit2gtk-driver` (with `xvfb`) install them. */
-export const engines: readonly InstalledEngine[] = [
+export const engines = [
   { name: 'Chromium', start: startable(chromiumPath, startChromium) },
   { name: 'Firefox', start: startable(process.env.SVC_FIREFOX ?? existing('/usr/bin/firefox-esr'), startFirefox) },
-  { name: 'WebKitGTK', start: startable(inLibraries(/webkit2gtk-4/, 'MiniBrowser'), startWebKit) },
+  { name: 'WebKitGTK', start: startable(existing('/usr/bin/WebKitWebDriver'), startWebKit) },
 ];
 
 /** A service with all pages, by default with its own face engine, whose network a test can cut. */

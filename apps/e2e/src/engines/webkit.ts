@@ -105,9 +105,9 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** A driver with its browser, on a screen of Xvfb. */
-async function startSession(miniBrowser: string, settings: string) {
+async function startSession(program: string, settings: string) {
   const port = await freePort();
-  const driver = ['WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'];
+  const driver = [program, `--port=${port}`, '--host=127.0.0.1'];
   const child = spawn('xvfb-run', ['-a', '-s', '-screen 0 1600x1400x24', ...driver], {
     ...{ detached: true, stdio: 'ignore' },
     env: { ...process.env, XDG_CONFIG_HOME: settings, LANG: 'en_GB.UTF-8', LANGUAGE: 'en_GB' },
@@ -118,7 +118,6 @@ async function startSession(miniBrowser: string, settings: string) {
   const alwaysMatch = {
     // Before the load is over, a script may reach the document that is left, and is never answered.
     pageLoadStrategy: 'normal',
-    'webkitgtk:browserOptions': { binary: miniBrowser, args: ['--automation'] },
   };
   const close = async () => {
     process.off('exit', killed);
@@ -134,8 +133,8 @@ async function startSession(miniBrowser: string, settings: string) {
   }
 }
 
-/** By WebKitGTK's WebDriver. @param miniBrowser path of the browser */
-export async function startWebKit(miniBrowser: string): Promise<Engine> {
+/** By WebKitGTK's WebDriver with its own browser. @param program path of the driver */
+export async function startWebKit(program: string): Promise<Engine> {
   const settings = await mkdtemp(join(tmpdir(), 'svc-webkit-'));
   await mkdir(join(settings, 'gtk-3.0'));
   await writeFile(join(settings, 'gtk-3.0/gtk.css'), GTK_CSS);
@@ -145,7 +144,7 @@ export async function startWebKit(miniBrowser: string): Promise<Engine> {
     async tab() {
       await open?.close();
       // On a busy machine a browser may end before its driver has found it.
-      const started = await startSession(miniBrowser, settings).catch(() => startSession(miniBrowser, settings));
+      const started = await startSession(program, settings).catch(() => startSession(program, settings));
       open = new WebDriverTab(started.session, started.close);
       return open;
     },

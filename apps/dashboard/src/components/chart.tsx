@@ -113,29 +113,32 @@ export function Chart({ label, times, series }: ChartProps) {
           ))}
         </svg>
       </div>
-      <table className="svc-visually-hidden" aria-labelledby={id}>
-        <caption id={id}>{label}</caption>
-        <thead>
-          <tr>
-            <td />
-            {series.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((time, index) => (
-            <tr key={time}>
-              <th scope="row">{format.dateTime(time)}</th>
-              {series.map(({ name, values }) => (
-                <td key={name}>{format.number(values[index] ?? 0)}</td>
+      {/* A table is as large as its content, and Firefox shows a caption beside what is clipped. */}
+      <div className="svc-visually-hidden">
+        <table aria-labelledby={id}>
+          <caption id={id}>{label}</caption>
+          <thead>
+            <tr>
+              <td />
+              {series.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {times.map((time, index) => (
+              <tr key={time}>
+                <th scope="row">{format.dateTime(time)}</th>
+                {series.map(({ name, values }) => (
+                  <td key={name}>{format.number(values[index] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

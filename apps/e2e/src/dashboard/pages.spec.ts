@@ -26,6 +26,14 @@ async function sidewaysScroll(page: Page): Promise<readonly string[]> {
   return found;
 }
 
+/** What is for screen readers alone, and larger than its clip: Firefox shows the caption of such a table. */
+const unclipped = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.svc-visually-hidden')]
+      .filter((element) => element.getBoundingClientRect().width > 2)
+      .map((element) => `larger than its clip: ${element.outerHTML.slice(0, 80)}`),
+  );
+
 /** Controls on which the focus is not to be seen, by keyboard. */
 async function hiddenFocus(page: Page): Promise<readonly string[]> {
   // From here on the browser shows the focus.
@@ -119,7 +127,11 @@ for (const [name, { account, role = 'owner', prepare, oneOf }] of Object.entries
             await tab.page.setViewportSize(options.viewport);
             await tab.open(pathOf(path, account === null ? {} : accounts.ids[account]));
             const found = [...(await axeViolations(tab.page)), ...(await hiddenFocus(tab.page))];
-            found.push(...(await sidewaysScroll(tab.page)), ...tab.complaints.splice(0));
+            found.push(
+              ...(await unclipped(tab.page)),
+              ...(await sidewaysScroll(tab.page)),
+              ...tab.complaints.splice(0),
+            );
             faults.push(...found.map((fault) => `${path} (${colorScheme}): ${fault}`));
           }
           await context.close();

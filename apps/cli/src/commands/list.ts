@@ -57,11 +57,7 @@ export function registerList(program: Command): void {
       new Option('--event <id>', 'event the list belongs to').conflicts('ongoing'),
       new Option('--ongoing', 'for members or season tickets: each face has a deadline of its own'),
       optional('--country <code>', 'country whose law decides the consent wording, ISO 3166-1 alpha-2'),
-      optional(
-        '--retain-days <days>',
-        'after the event (default 1) or after enrolment (365): faces are kept',
-        wholeNumber,
-      ),
+      optional('--retain-days <days>', 'faces are kept: after the event (1) or enrolment (365)', wholeNumber),
     ],
     request({ name, event: eventId, ongoing, country, ...given }: Given & NewList) {
       const retainDays = given.retainDays ?? (eventId === undefined ? undefined : EVENT_RETAIN_DAYS.advised);

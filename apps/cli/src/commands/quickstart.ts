@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Admin } from '@svc/api';
-import {
-  EVENT_RETAIN_DAYS,
-  type InviteUserRequest,
-  inviteUserRequestSchema,
-  usualCurrency,
-  validateBody,
-} from '@svc/protocol';
+import { type InviteUserRequest, inviteUserRequestSchema, usualCurrency, validateBody } from '@svc/protocol';
 import type { Command } from 'commander';
 import { withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table } from '../output.ts';
@@ -47,10 +41,7 @@ async function make(admin: Admin, options: Options, owner: InviteUserRequest) {
     { organiserName: options.name, privacyNoticeUrl: 'https://example.org/face-check-in' },
   );
   const { eventId } = event;
-  const { listId } = await admin.lists.create(accountId, {
-    ...{ name: 'First event', eventId },
-    retainDays: EVENT_RETAIN_DAYS.advised,
-  });
+  const { listId } = await admin.lists.create(accountId, { name: 'First event', eventId, retainDays: 1 });
   const ticketId = `ticket-${randomBytes(8).toString('hex')}`;
   const { url: guestUrl } = await admin.tokens.create(accountId, eventId, { ticketId, validForHours: 24 });
   const { token: deviceToken, pairingUrl } = await admin.devices.add(accountId, listId, 'First door');

@@ -1,7 +1,7 @@
 import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import { beforeAll, expect, it } from 'vitest';
 import { recurringJobs } from '../../compose/background.ts';
-import { type Mail, MailError, type Mailer } from '../../platform/mail.ts';
+import { type Mail, MailError } from '../../platform/mail.ts';
 import { createList } from '../../testing/enrolment-fixture.ts';
 import { createPerson } from '../../testing/person.ts';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
@@ -99,105 +99,84 @@ it('a revoked device is listed among the revoked ones until it was told to wipe,
 
 const mails: Mail[] = [];
 let mailServer: 'there' | 'away' = 'there';
-const mailer: Mailer = {
-  async send(mail) {
-    if (mailServer === 'away') throw new MailError(null, undefined);
-    mails.push(mail);
-  },
-  close: () => undefined,
-};
-/** As the jobs of a node that has just started. @returns the new mails, by address */
+async function send(mail: Mail): Promise<void> {
+  if (mailServer === 'away') throw new MailError(null, undefined);
+  mails.push(mail);
+}
+/** As the jobs of nodes that have just started. @returns the new mails, by address */
 async function tellSilent(nodes = 1): Promise<Mail[]> {
   const before = mails.length;
+  const jobs = () => recurringJobs({ ...services, mailer: { send, close: () => undefined } });
   const run = () =>
-    recurringJobs({ ...services, mailer })
+    jobs()
       .find(({ name }) => name === 'tell-silent-doors')
       ?.run();
   await Promise.all(Array.from({ length: nodes }, run));
   return mails.slice(before).sort((one, other) => one.to.localeCompare(other.to));
 }
 
-/** An account whose event has run for an hour, with doors that have synced. */
-async function openDoors(names: readonly string[], endsInHours = 72) {
+it('doors that fall silent during their event are told in one mail, once, to those who can see to them', async () => {
   const customer = await api.customer({ country: 'DE' });
   const { accountId } = customer;
-  const stage = await createStage(customer, clock, endsInHours, { retainDays: 1 });
-  const [one, other] = [`owner@${accountId}.example.org`, `zoe@${accountId}.example.org`];
-  await createPerson(api, accountId, { email: one, name: 'Mina' });
-  const doors = await Promise.all(names.map((name) => addDevice(customer, stage.listId, { name })));
-  const syncAll = async (some = doors) => {
-    const at = new Date(clock.now()).toISOString();
-    for (const door of some) await sync(door, 0);
-    const path = `/v1/lists/${stage.listId}/devices`;
-    const synced = async () =>
-      (await customer.request<{ items: DeviceResource[] }>('GET', path)).body.items.filter(
-        (each) => each.lastSyncAt === at,
-      );
-    await expect.poll(synced).toHaveLength(some.length);
+  const { listId, eventId } = await createStage(customer, clock, 72, { retainDays: 1 });
+  for (const role of ['owner', 'door', 'auditor'] as const)
+    await createPerson(api, accountId, { email: `${role}@${accountId}.org`, name: 'Mina', role });
+  await api.admin.users.invite(accountId, { email: `new@${accountId}.org`, name: 'Not yet', role: 'manager' });
+  const change = (changes: object) => customer.request('PATCH', `/v1/events/${eventId}`, changes);
+  const at = (minutes: number) => new Date(clock.now() + minutes * MINUTE_MS).toISOString();
+  await change({ timeZone: 'Europe/Berlin' });
+  const path = `/v1/lists/${listId}/devices`;
+  const syncNow = async (...doors: TestDevice[]) => {
+    for (const door of doors) await sync(door, 0);
+    const all = async () => (await customer.request<{ items: DeviceResource[] }>('GET', path)).body.items;
+    await expect
+      .poll(async () => (await all()).filter(({ lastSyncAt }) => lastSyncAt === at(0)))
+      .toHaveLength(doors.length);
   };
-  await syncAll();
-  return { customer, accountId, ...stage, doors, syncAll, addresses: [one, other] as const };
-}
-
-it('doors that fall silent during their event are told in one mail, once, to those who can see to them', async () => {
-  const { customer, accountId, listId, eventId, doors, syncAll, addresses } = await openDoors([
-    'North',
-    'South',
-    'Gone',
-  ]);
-  const [north, , gone] = doors;
-  const [owner, zoe] = addresses;
-  await createPerson(api, accountId, { email: zoe, name: 'Zoe', role: 'door' });
-  await createPerson(api, accountId, { email: `auditor@${accountId}.example.org`, role: 'auditor' });
-  await api.admin.users.invite(accountId, { email: `x${zoe}`, name: 'Not yet', role: 'manager' });
-  await customer.request('PATCH', `/v1/events/${eventId}`, { timeZone: 'Europe/Berlin' });
+  const [north, south, gone] = [
+    await addDevice(customer, listId, { name: 'North' }),
+    await addDevice(customer, listId, { name: 'South' }),
+    await addDevice(customer, listId, { name: 'Gone' }),
+  ];
   await addDevice(customer, listId, { name: 'Unpaired' });
-  await customer.request('DELETE', `/v1/lists/${listId}/devices/${gone?.id}`);
-  const members = await addDevice(customer, await createList(customer, { name: 'Members', ongoing: true }));
-  await sync(members, 0);
+  await sync(await addDevice(customer, await createList(customer, { name: 'Members', ongoing: true })), 0);
+  await syncNow(north, south, gone);
+  await customer.request('DELETE', `${path}/${gone.id}`);
   clock.advance(14 * MINUTE_MS);
   expect(await tellSilent()).toEqual([]);
   clock.advance(MINUTE_MS);
+  // It has not begun, or has just begun, or its account is suspended.
+  for (const minutes of [10, -10]) {
+    await change({ startsAt: at(minutes) });
+    expect(await tellSilent()).toEqual([]);
+  }
+  await change({ startsAt: at(-60) });
+  await api.admin.accounts.suspend(accountId);
+  expect(await tellSilent()).toEqual([]);
+  await api.admin.accounts.resume(accountId);
   mailServer = 'away';
   await expect(tellSilent()).rejects.toThrow(MailError);
   mailServer = 'there';
   const told = await tellSilent(2);
   expect(told.map(({ to, subject }) => [to, subject])).toEqual([
-    [owner, '2 doors are silent: Concert'],
-    [zoe, '2 doors are silent: Concert'],
+    [`door@${accountId}.org`, '2 doors are silent: Concert'],
+    [`owner@${accountId}.org`, '2 doors are silent: Concert'],
   ]);
   expect(told[0]?.text).toMatch(/^Hello Mina,\n/);
   expect(told[0]?.text).toMatch(
-    /Concert\n\S+events\/evt_\w+\/doors\n- (North|South): silent since .+ CES?T; .* until .+ CES?T\n- /,
+    /Concert\n\S+events\/evt_\w+\/doors\n- (North|South): silent since .+ CES?T; .+ CES?T\n- /,
   );
   expect(told[0]?.text).not.toMatch(/Gone|Unpaired|Members/);
   expect(await tellSilent(2)).toEqual([]);
-  await syncAll(north && [north]);
+  await syncNow(north);
   clock.advance(20 * MINUTE_MS);
   expect((await tellSilent()).map(({ subject }) => subject)).toEqual(Array(2).fill('North is silent: Concert'));
-  await syncAll(north && [north]);
+  // It has stopped, and then its event is over.
+  await syncNow(north);
   clock.advance(DAY_MS);
   expect(await tellSilent()).toEqual([]);
-});
-
-it('no door is told of before its event has begun for long, after it, or of a suspended account', async () => {
-  const { customer, accountId, eventId, syncAll } = await openDoors(['West'], 2);
-  const begins = (inMinutes: number) =>
-    customer.request('PATCH', `/v1/events/${eventId}`, {
-      startsAt: new Date(clock.now() + inMinutes * MINUTE_MS).toISOString(),
-    });
-  clock.advance(30 * MINUTE_MS);
-  await begins(10);
-  expect(await tellSilent()).toEqual([]);
-  await begins(-10);
-  expect(await tellSilent()).toEqual([]);
-  await begins(-20);
-  await api.admin.accounts.suspend(accountId);
-  expect(await tellSilent()).toEqual([]);
-  await api.admin.accounts.resume(accountId);
-  expect(await tellSilent()).toHaveLength(1);
-  clock.advance(80 * MINUTE_MS);
-  await syncAll();
+  await syncNow(north);
+  await change({ endsAt: at(1) });
   clock.advance(20 * MINUTE_MS);
   expect(await tellSilent()).toEqual([]);
 });

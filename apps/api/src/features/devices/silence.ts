@@ -23,15 +23,14 @@ export function createSilenceTeller(
     readonly dashboardUrl: string | null;
   },
 ) {
-  const toLine = ({ name, deviceId, lastSyncAt, expiresAt, eventId, eventName, timeZone }: SilentDoor) => ({
+  const toLine = ({ name, deviceId, lastSyncAt: since, expiresAt, eventId, ...event }: SilentDoor) => ({
     // As the dashboard and the door's own screen call it.
-    ...{
-      name: name ?? deviceId.slice(-6),
-      since: lastSyncAt,
-      until: leaseEndOf({ lastSyncAt, expiresAt }) ?? lastSyncAt,
-    },
-    ...{ eventName, timeZone: timeZone ?? 'UTC' },
-    url: o.dashboardUrl === null ? null : `${o.dashboardUrl}events/${eventId}/doors`,
+    name: name ?? deviceId.slice(-6),
+    since,
+    until: leaseEndOf({ lastSyncAt: since, expiresAt }) ?? since,
+    eventName: event.eventName,
+    timeZone: event.timeZone ?? 'UTC',
+    url: o.dashboardUrl && `${o.dashboardUrl}events/${eventId}/doors`,
   });
 
   /** @throws MailError when no mail was taken: the next run tries again */

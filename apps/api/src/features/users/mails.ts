@@ -1,21 +1,15 @@
 import { DAY_MS, formatDeadline, INVITATION_MS, MINUTE_MS, SIGN_IN_LINK_MS, SYNC_DUE_MS } from '@svc/protocol';
 import type { Mail } from '../../platform/mail.ts';
 
+type Text = Pick<Mail, 'subject' | 'text'>;
+
 interface Words {
-  readonly invitation: (o: { readonly accountName: string; readonly name: string; readonly url: string }) => {
-    readonly subject: string;
-    readonly text: string;
-  };
-  readonly signIn: (links: readonly { readonly accountName: string; readonly url: string }[]) => {
-    readonly subject: string;
-    readonly text: string;
-  };
+  readonly invitation: (o: { readonly accountName: string; readonly name: string; readonly url: string }) => Text;
+  readonly signIn: (links: readonly { readonly accountName: string; readonly url: string }[]) => Text;
+  /** @param o.of the event, where there is one @param o.lines events with their doors */
   readonly silence: (
     o: Pick<SilenceMail, 'name' | 'doors'> & { readonly of: string | null; readonly lines: string },
-  ) => {
-    readonly subject: string;
-    readonly text: string;
-  };
+  ) => Text;
   readonly door: (o: { readonly name: string; readonly since: string; readonly until: string }) => string;
 }
 

@@ -1,12 +1,12 @@
 import './events.css';
-import type { EventResource } from '@svc/protocol';
+import type { DeviceResource, EventResource } from '@svc/protocol';
 import { useParams } from '@tanstack/react-router';
 import { useCan, useRead } from '../../api/hooks.ts';
 import { Facts, Figure, NextSteps, Section, type StepItem } from '../../components/blocks.tsx';
-import { Link, type Target } from '../../components/controls.tsx';
+import { Link } from '../../components/controls.tsx';
 import { ListStateBadge, Loading, Notice, Unread } from '../../components/status.tsx';
 import { TabbedPage, UnreadPage } from '../../components/tabbed-page.tsx';
-import { say, words } from '../../text/index.ts';
+import { say } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
 import { DoorAlert, useDoors } from '../doors/door-alert.tsx';
 import { EventStateBadge, hasPairedDoor, useEvent } from './event-state.tsx';
@@ -57,7 +57,8 @@ function useOverview({ eventId, listId, timeZone }: EventResource) {
   const list = lists.data?.items[0];
   return {
     ...{ list, tickets, tried: tests.data?.items.length ?? 0 },
-    ...{ doors: query.data === undefined ? null : doors, exact: createZonedFormat(timeZone).exact },
+    doors: query.data === undefined ? null : doors,
+    until: list?.retentionDeadline ? createZonedFormat(timeZone).exact(list.retentionDeadline) : null,
     hasGuestLinks:
       tickets.invited > FEW ||
       (tokens.data?.items ?? []).some(({ ticketId }) => ticketId?.startsWith(TEST_TICKET) === false),
@@ -76,9 +77,48 @@ export function OverviewTab() {
 }
 
 function Overview({ event }: { readonly event: EventResource }) {
-  const Phase = { upcoming: Before, running: During, over: After }[event.state];
-  return <Phase event={event} {...useOverview(event)} />;
+  const o = { event, ...useOverview(event) };
+  const { list, doors, tickets } = o;
+  const { counts, eventId, listId, state, widget } = event;
+  const First = { upcoming: Before, running: During, over: After }[state];
+  return (
+    <>
+      <First {...o} />
+      {listId !== null && (
+        <Section title={say('lists.numbers')}>
+          <Facts
+            facts={{
+              'guests.state.enrolled': (
+                <>
+                  <Figure of={counts?.people ?? 0} />
+                  <span className="svcd-help">{say('events.invited', { count: tickets.invited })}</span>
+                </>
+              ),
+              'doors.tab': (
+                <>
+                  <Figure of={counts?.devices ?? 0} />
+                  {state === 'running' && doors !== null && (
+                    <span className="svcd-help">{say('events.up-to-date', { count: upToDateOf(doors) })}</span>
+                  )}
+                </>
+              ),
+              'lists.enrolment': list === undefined || state === 'over' ? null : <ListStateBadge state={list.state} />,
+              'events.faces-until': o.until,
+              'events.arrivals-to': list?.checkInUrl ? new URL(list.checkInUrl).host : null,
+            }}
+          />
+        </Section>
+      )}
+      {state === 'upcoming' && listId !== null && widget !== null && (
+        <Section title={say('events.test')} lead={say('events.test-lead')}>
+          <TestGuest eventId={eventId} listId={listId} />
+        </Section>
+      )}
+    </>
+  );
 }
+
+const upToDateOf = (doors: readonly DeviceResource[]) => doors.filter(({ state }) => state === 'fresh').length;
 
 /** In their order. What guests see can only be tried before they come. */
 function stepsOf({ event, doors, tried, hasGuestLinks }: PhaseProps): readonly StepItem[] {
@@ -96,138 +136,46 @@ function stepsOf({ event, doors, tried, hasGuestLinks }: PhaseProps): readonly S
   ];
 }
 
-/** How many people are enrolled, and how many of those who were invited. */
-function Enrolled({ event: { counts }, tickets }: PhaseProps) {
-  return (
-    <>
-      <Figure of={counts?.people ?? 0} />
-      {tickets.invited > 0 && <span className="svcd-help">{say('events.invited', { count: tickets.invited })}</span>}
-    </>
-  );
-}
-
-const untilOf = ({ list, exact }: PhaseProps): string | null =>
-  list === undefined || list.retentionDeadline === null ? null : exact(list.retentionDeadline);
-
 function Before(o: PhaseProps) {
-  const { event, list, doors } = o;
-  const unpaired = doors?.filter(({ state }) => state === 'never-synced').length ?? 0;
-  return (
-    <>
-      <NextSteps
-        steps={stepsOf(o)}
-        ready={<Notice tone="good" title={say('events.all-ready')} text={say('events.all-ready-help')} />}
-      />
-      <Section title={say('lists.numbers')}>
-        <Facts
-          facts={{
-            'guests.state.enrolled': <Enrolled {...o} />,
-            'doors.tab': (
-              <>
-                <Figure of={event.counts?.devices ?? 0} />
-                {unpaired > 0 && <span className="svcd-help">{say('events.unpaired', { count: unpaired })}</span>}
-              </>
-            ),
-            'lists.enrolment': list === undefined ? null : <ListStateBadge state={list.state} />,
-            'events.faces-until': untilOf(o),
-          }}
-        />
-      </Section>
-      {event.listId !== null && event.widget !== null && (
-        <Section title={say('events.test')} lead={say('events.test-lead')}>
-          <TestGuest eventId={event.eventId} listId={event.listId} />
-        </Section>
-      )}
-    </>
-  );
+  const ready = <Notice tone="good" title={say('events.all-ready')} text={say('events.all-ready-help')} />;
+  return <NextSteps steps={stepsOf(o)} ready={ready} />;
 }
 
 function During(o: PhaseProps) {
-  const { event, list, doors } = o;
+  const { list, doors, until } = o;
+  const { eventId, endsAt } = o.event;
   const all = doors?.length ?? 0;
-  const upToDate = doors?.filter(({ state }) => state === 'fresh').length ?? 0;
-  const until = untilOf(o);
-  const endsSharp = list?.retentionDeadline === event.endsAt;
+  const settings = { to: '/events/$eventId/settings', params: { eventId } };
   return (
     <>
       <DoorAlert isElsewhere />
-      {all > 0 && upToDate === all && (
+      {all > 0 && upToDateOf(doors ?? []) === all && (
         <Notice tone="good" title={say('events.doors-good', { count: all })} text={say('events.doors-good-help')} />
       )}
       <NextSteps steps={stepsOf(o)} />
-      {endsSharp && (
+      {until !== null && list?.retentionDeadline === endsAt && (
         <Notice
           tone="warning"
           title={say('events.ends-sharp')}
-          action={
-            <Link to="/events/$eventId/settings" params={{ eventId: event.eventId }}>
-              {say('events.move-end')}
-            </Link>
-          }
-          text={say('events.ends-sharp-help', { until: until ?? '' })}
+          action={<Link {...settings}>{say('events.move-end')}</Link>}
+          text={say('events.ends-sharp-help', { until })}
         />
       )}
-      <Section title={say('lists.numbers')}>
-        <Facts
-          facts={{
-            'doors.state.fresh':
-              doors === null ? null : (
-                <>
-                  <Figure of={upToDate} />
-                  <span className="svcd-help">{say('events.of-doors', { count: all })}</span>
-                </>
-              ),
-            'guests.state.enrolled': <Enrolled {...o} />,
-            'lists.enrolment': list === undefined ? null : <ListStateBadge state={list.state} />,
-            'events.faces-until': until,
-            'events.arrivals-to': list?.checkInUrl ? new URL(list.checkInUrl).host : null,
-          }}
-        />
-      </Section>
     </>
   );
 }
 
-function After(o: PhaseProps) {
-  const can = useCan();
-  const { eventId, listId } = o.event;
-  const until = untilOf(o);
-  const kept: readonly (StepItem & { readonly to: Target })[] = [
-    {
-      ...{ of: 'events.keep-consents', scope: 'consents:read', isDone: false },
-      to: { to: '/consents', ...(listId === null ? {} : { search: { list: listId } }) },
-    },
-    {
-      ...{ of: 'events.keep-guests', scope: 'people:read', isDone: listId === null },
-      to: { to: '/events/$eventId/guests', params: { eventId } },
-    },
-  ];
-  return (
-    <>
-      {listId === null ? (
-        <Notice tone="good" title={say('events.over-deleted')} text={say('events.over-deleted-help')} />
-      ) : (
-        until !== null && <Notice title={say('events.over-kept', { until })} text={say('events.over-kept-help')} />
-      )}
-      {listId !== null && (
-        <Section title={say('lists.numbers')}>
-          <Facts facts={{ 'guests.state.enrolled': <Enrolled {...o} /> }} />
-        </Section>
-      )}
-      <Section title={say('events.keep')}>
-        <ul className="svcd-steps svcd-plain">
-          {kept.map(
-            ({ of, scope, isDone, to }) =>
-              can(scope) &&
-              !isDone && (
-                <li key={of}>
-                  <Link {...to}>{say(of)}</Link>
-                  <p className="svcd-muted">{words(of).help}</p>
-                </li>
-              ),
-          )}
-        </ul>
-      </Section>
-    </>
+function After({ event: { listId }, until }: PhaseProps) {
+  const mayExport = useCan()('consents:read');
+  const search = listId === null ? {} : { list: listId };
+  const words =
+    until === null
+      ? { title: say('events.over-deleted'), text: say('events.over-deleted-help') }
+      : { title: say('events.over-kept', { until }), text: say('events.over-kept-help') };
+  const link = mayExport && (
+    <Link to="/consents" search={search}>
+      {say('events.keep-consents')}
+    </Link>
   );
+  return <Notice tone={listId === null ? 'good' : 'info'} {...words} action={link} />;
 }

@@ -32,6 +32,7 @@ import { widgetHandlers } from '../features/widget/routes.ts';
 import { wordingHandlers } from '../features/wording/routes.ts';
 import { createApp } from '../http/app.ts';
 import { mountCors } from '../http/cors.ts';
+import { cookiesOverHttp } from '../http/credentials.ts';
 import { createGuards } from '../http/guards.ts';
 import { separateHosts } from '../http/hosts.ts';
 import { mountOperations } from '../http/operations.ts';
@@ -119,6 +120,7 @@ export function composeApp(
     metrics,
     observe: parts.observe,
     mount(router) {
+      if (dashboardUrl?.startsWith('http:')) router.use(cookiesOverHttp);
       if (apiUrl !== null) {
         const { url } = config.widget;
         const sendLoader = sendLoaderFor(new URL('/widget/', url), pages.widget);

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { CSRF_HEADER, isSecret, SESSION_COOKIE, type SecretPrefix, secretPrefixOf } from '@svc/protocol';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ServiceError } from '../platform/errors.ts';
@@ -23,18 +23,35 @@ export function cookieOf(request: Request, name: string): string | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
+const HOST = '__Host-';
+type CookieName = `${typeof HOST}svc-${string}`;
+
 /**
  * Sets a cookie that this host alone gets, over TLS or on this machine, and no script reads.
- * @param name with the prefix `__Host-`, by which browsers hold a cookie to just that
+ * @param name with the prefix by which browsers hold a cookie to just that
  */
-export function setCookie(response: Response, name: `__Host-${string}`, value: string, maxAgeMs: number): void {
-  response.append(
-    'Set-Cookie',
-    `${name}=${value}; Path=/; Max-Age=${Math.floor(maxAgeMs / 1_000)}; Secure; HttpOnly; SameSite=Lax`,
-  );
+export function setCookie(response: Response, name: CookieName, value: string, maxAgeMs: number): void {
+  const set = (as: string, secure: string) => {
+    const lasts = `Max-Age=${Math.floor(maxAgeMs / 1_000)}`;
+    response.append('Set-Cookie', `${as}=${value}; Path=/; ${lasts};${secure} HttpOnly; SameSite=Lax`);
+  };
+  set(name, ' Secure;');
+  if (response.locals.overHttp === true) set(name.slice(HOST.length), '');
 }
 
-export function clearCookie(response: Response, name: `__Host-${string}`): void {
+/**
+ * For a dashboard at `http://localhost`, where Safari neither keeps nor sends `Secure` cookies: each is set a second time
+ * without that mark and its prefix, and counts where the browser has not kept the first.
+ */
+export const cookiesOverHttp: RequestHandler = (request, response, next) => {
+  const { headers } = request;
+  if (headers.cookie?.includes(HOST) === false)
+    headers.cookie = headers.cookie.replace(/(^|;) *(?=svc-)/g, `$1${HOST}`);
+  response.locals.overHttp = true;
+  next();
+};
+
+export function clearCookie(response: Response, name: CookieName): void {
   setCookie(response, name, '', 0);
 }
 

@@ -78,10 +78,14 @@ describe('a session', () => {
   it('is a cookie of this host alone, unreadable for scripts, and a hash in the database', async () => {
     const { invitationUrl } = await inviteDoor('a@example.org');
     const answer = await visit<Session>(api, 'POST', '/v1/sign-in/link', { token: tokenOf(invitationUrl) });
-    const [cookie = ''] = answer.headers.getSetCookie();
+    const [cookie = '', overHttp = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(
       /^__Host-svc-session=svcs_[0-9A-Za-z]{49}; Path=\/; Max-Age=1209600; Secure; HttpOnly; SameSite=Lax$/,
     );
+    // For Safari at http://localhost.
+    expect(overHttp).toBe(cookie.replace('__Host-', '').replace(' Secure;', ''));
+    const asked = await visit(api, 'GET', '/v1/session', undefined, { Cookie: `other=1; ${overHttp.split(';', 1)}` });
+    expect(asked).toMatchObject({ status: 200, body: { user: { email: 'a@example.org' } } });
     const secret = secretOf(answer) ?? '';
     const whole = await inDatabase<{ hash: Buffer; text: string }>(
       api,

@@ -300,10 +300,13 @@ describe('a deployment whose API and pages have host names of their own', () => 
     elsewhere.push(['signInWithLink', 'api.example.org'], ['signInWithLink', 'kiosk.example.org']);
     const signedIn = await signIn('dashboard');
     expect(JSON.parse(signedIn.bytes.toString()).deployment.apiUrl).toBe(urlOf('api'));
-    const [cookie = ''] = signedIn.headers['set-cookie'] ?? [];
+    const [cookie = '', ...others] = signedIn.headers['set-cookie'] ?? [];
+    expect(others).toEqual([]);
     expect(cookie).toMatch(/^__Host-svc-session=svcs_\w+; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/);
-    const asked = async (host: string) => (await at(host, '/v1/lists', { Cookie: cookie })).status;
+    const asked = async (host: string, sent = cookie) => (await at(host, '/v1/lists', { Cookie: sent })).status;
     expect([await asked('dashboard'), await asked('api')]).toEqual([200, 401]);
+    // Another host of the domain could plant it.
+    expect(await asked('dashboard', cookie.replace('__Host-', ''))).toBe(401);
   });
 
   it('lets the kiosk’s page, and that alone, connect to the origins that check-ins may go to', async () => {

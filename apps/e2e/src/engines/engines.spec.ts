@@ -128,27 +128,6 @@ for (const { name, start } of engines) {
         await door.reload();
         await door.says('its data is deleted');
       });
-
-      const dashboard = await signIn(engine, stage, await stage.account());
-      await step(engine, 'organiser: makes an event', async () => {
-        await dashboard.open(`${stage.origin}/dashboard/`);
-        await dashboard.click(['link', 'Create your first event']);
-        await dashboard.enter(['textbox', 'Name'], 'Harbour Lights');
-        await dashboard.says('How long faces are kept');
-        await dashboard.press('Save and go on');
-        await dashboard.enter(['textbox', 'Link to your privacy notice'], 'https://harbour.example/privacy');
-        await dashboard.press('Go on without');
-        await dashboard.press('Go on');
-        await dashboard.press('Invite guests');
-      });
-      const table = info.outputPath('guests.csv');
-      await writeFile(table, 'Ticket;Name\r\nT-0001-8F3K2M9QXW4Z;Guest 1\r\nT-0002-8F3K2M9QXW4Z;Guest 2\r\n');
-      await step(engine, 'organiser: makes links of a file of guests', async () => {
-        await dashboard.press('Invite guests');
-        await dashboard.choose('input[type="file"]', table);
-        await dashboard.press('Make 2 links');
-        await dashboard.says('2 links made');
-      });
     });
   });
 }

@@ -128,10 +128,3 @@ interface Comparison {
   readonly models: ReadonlyMap<string, TfliteModel>;
   normalise?(values: ArrayLike<number>): ArrayLike<number>;
 }
-
-/** Replaces the fallback, so that nothing else computes what the core cannot. */
-export const noRuntime: TfliteRuntime = {
-  name: 'none',
-  load: () => Promise.reject(new Error('the core does not compute this network')),
-  dispose: () => undefined,
-};

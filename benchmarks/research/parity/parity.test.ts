@@ -15,15 +15,7 @@ import { renderHead } from '@svc/synthetic-faces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TemporaryAddOn, temporaryAddOn } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import {
-  chipsOf,
-  Deviation,
-  deviationsOf,
-  noRuntime,
-  portraits,
-  type RecordedRun,
-  recordRuns,
-} from './embedded-chips.ts';
+import { chipsOf, Deviation, deviationsOf, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
 import { checkpoints, computeGoldens, loadOriginalEmbedding, readRetail0095 } from './goldens.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 import { openVinoReference } from './openvino-reference.ts';
@@ -160,10 +152,7 @@ describe.skipIf(!isWhole).each(embeddings)(
       const recorder = recordRuns(await createTfjsTfliteNodeRuntime(), [1, side, side, 3]);
       engine = await createFaceEngine({ core, runtime: recorder.runtime, bundle, engineId });
       runs = recorder.runs;
-      const [litert, combined] = [
-        await createLiteRtNodeRuntime(),
-        createCombinedRuntime({ core, fallback: noRuntime }),
-      ];
+      const [litert, combined] = [await createLiteRtNodeRuntime(), createCombinedRuntime({ core, fallback: null })];
       runtimes.push(recorder.runtime, litert, combined);
       const bytes = await bundle.read(model);
       models.set('LiteRT', await litert.load(bytes));

@@ -187,10 +187,6 @@ const guestQuerySchema = pageQuerySchema.extend({
     .describe(
       'guests whose ticketId is still kept and contains it, whatever the case, and the guest of exactly this ticketId. A page may hold fewer items than `limit`, even none: follow `nextCursor`',
     ),
-  order: z
-    .enum(['oldest', 'newest'])
-    .optional()
-    .describe('by the first link, in a batch as its tickets stood; who has had none last (default oldest)'),
 });
 export type GuestQuery = z.infer<typeof guestQuerySchema>;
 
@@ -342,7 +338,7 @@ export const tokenOperations = {
   listGuests: {
     summary: 'List the guests of a list',
     description:
-      'One page of everybody who has had a link for the list or has a face in it, once a ticket. ticketIds without a face are sealed, so a search opens them one by one, some thousands a request.',
+      'One page of everybody who has had a link for the list or has a face in it, once a ticket: by the first link, in a batch as its tickets stood; who has had none last. ticketIds without a face are sealed, so a search opens them one by one, some thousands a request.',
     query: guestQuerySchema,
     success: {
       description: 'a page of guests; no face data, no secrets',

@@ -33,7 +33,6 @@ export interface GuestFilter {
 
 /** Which guests in their order: so many behind a place, or of the first ones. */
 export interface GuestPlaces {
-  readonly isNewest: boolean;
   readonly after: string | undefined;
   readonly rows: number;
 }
@@ -141,16 +140,16 @@ export function createGuestStore(connection: Connection) {
       kind: GuestKind,
       terms: GuestTerms,
       { state, search }: GuestFilter,
-      { isNewest, after, rows }: GuestPlaces,
+      { after, rows }: GuestPlaces,
     ): Promise<GuestRecord[]> {
       const of = KINDS[kind];
       const conditions = [
         of.guests,
-        ...(after === undefined ? [] : [`${of.place} ${isNewest ? '<' : '>'} :after`]),
+        ...(after === undefined ? [] : [`${of.place} > :after`]),
         ...(state === undefined ? [] : [`${of.state} = :state`]),
         ...(search === undefined ? [] : [of.search]),
       ];
-      const sql = `${conditions.join('\n  AND ')}\nORDER BY ${of.place} ${isNewest ? 'DESC' : 'ASC'} LIMIT :rows`;
+      const sql = `${conditions.join('\n  AND ')}\nORDER BY ${of.place} LIMIT :rows`;
       const searched = search && { patterns: patternsOf(search.part), ticketRef: search.ticketRef };
       const found = await rowsOf<object>(connection, sql, { ...key, ...terms, after, state, rows, ...searched });
       return found.map((row) => {

@@ -18,6 +18,8 @@ const ROWS_AT_ONCE = 2_000;
 const ROWS_A_TURN = 250;
 const PLACE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** In their order. */
+const KINDS: readonly GuestKind[] = ['linked', 'unlinked'];
 const kindOf = (place: string): GuestKind => (place.startsWith('tok_') ? 'linked' : 'unlinked');
 
 /** The guests of a list: who has had a link or has a face, each once. */
@@ -47,13 +49,12 @@ export function createGuestService(
     list: ListKey,
     terms: GuestTerms,
     filter: GuestFilter,
-    { isNewest, after: from, rows }: GuestPlaces,
+    { after: from, rows }: GuestPlaces,
   ) {
-    const kinds: readonly GuestKind[] = isNewest ? ['unlinked', 'linked'] : ['linked', 'unlinked'];
-    for (const kind of kinds.slice(from === undefined ? 0 : kinds.indexOf(kindOf(from)))) {
+    for (const kind of KINDS.slice(from === undefined ? 0 : KINDS.indexOf(kindOf(from)))) {
       let after = from !== undefined && kindOf(from) === kind ? from : undefined;
       for (let found = rows; found === rows; ) {
-        const page = await o.store.page(list, kind, terms, filter, { isNewest, after, rows });
+        const page = await o.store.page(list, kind, terms, filter, { after, rows });
         yield* page;
         after = page.at(-1)?.place;
         found = page.length;
@@ -74,7 +75,7 @@ export function createGuestService(
      * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
      */
     async page(caller: AccountCaller, listId: string, query: GuestQuery): Promise<Page<GuestResource>> {
-      const { cursor, limit, order, state, ticketIdContains: part } = query;
+      const { cursor, limit, state, ticketIdContains: part } = query;
       const from = decodeCursor(cursor, (key) => isId('tok', key) || PLACE.test(key));
       return withAccountVault(o, caller.accountId, async (vault) => {
         const { list, view, terms } = await open(vault, caller, listId);
@@ -97,12 +98,7 @@ export function createGuestService(
         const rows = search === undefined ? limit + 1 : ROWS_AT_ONCE;
         let last = from ?? '';
         let looked = 0;
-        for await (const guest of guestsAfter(
-          list,
-          terms,
-          { state, search },
-          { isNewest: order === 'newest', after: from, rows },
-        )) {
+        for await (const guest of guestsAfter(list, terms, { state, search }, { after: from, rows })) {
           if (items.length === limit || looked === SEARCH_ROWS) return { items, nextCursor: encodeCursor(last) };
           const told = toGuest(guest);
           if (told !== null) items.push(told);

@@ -3,7 +3,7 @@ import { expectTypeOf } from 'vitest';
 import type { Handlers, PageChannel } from './channel.ts';
 import type * as contract from './generated/messages.ts';
 
-// Checked by `typecheck` only: the contract carries the SDK's own types, to the letter.
+// Checked by the compiler alone: the contract carries the SDK's own types, to the letter.
 
 /** A type with each object's members in one place, so that two ways of writing it compare. */
 type Plain<T> = T extends readonly (infer Item)[]

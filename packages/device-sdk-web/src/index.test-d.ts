@@ -2,7 +2,7 @@ import type { CheckInDevice } from '@svc/device-sdk';
 import { expectTypeOf } from 'vitest';
 import { createWebDevice, type ForgetOptions, forgetWebDevice, type WebDeviceOptions } from './index.ts';
 
-// Checked by `typecheck` only.
+// Only compiled.
 expectTypeOf(createWebDevice).toEqualTypeOf<(options: WebDeviceOptions) => Promise<CheckInDevice>>();
 expectTypeOf(forgetWebDevice).toEqualTypeOf<(databaseName?: string, options?: ForgetOptions) => Promise<void>>();
 

@@ -2,7 +2,7 @@ import { expectTypeOf } from 'vitest';
 import type { ErrorDefinition } from './errors.ts';
 import { type ErrorCode, errorTable, fillWording, formatId, type IdPrefix, isErrorCode } from './index.ts';
 
-// Only compiled, by `typecheck`.
+// Only compiled.
 expectTypeOf(isErrorCode).guards.toEqualTypeOf<ErrorCode>();
 expectTypeOf<ErrorCode>().not.toEqualTypeOf<string>();
 expectTypeOf(errorTable).toExtend<Readonly<Record<ErrorCode, ErrorDefinition>>>();

@@ -13,7 +13,7 @@ import {
   type WebhookNotification,
 } from './index.ts';
 
-// Only compiled, by `typecheck`.
+// Only compiled.
 declare const client: SvcClient;
 
 // Parameters of a method: path parameters, then the body, then call options.

@@ -161,16 +161,6 @@ describe('bodies', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it.each([
-    ['{"name":"x","ongoing":true,"name":"y"}', '/name'],
-    ['{"name":"x","ongoing":true,"\\u006eame":"y"}', '/name'],
-    ['{"name":"x","ongoing":true,"a b":1,"a b":2}', ''],
-  ])('with a member twice are refused: %s', async (text, pointer) => {
-    const answer = await customer.request('POST', '/v1/lists', text);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
-    expect(answer.body.errors).toMatchObject([{ pointer }]);
-  });
-
   it('that end early are not taken for whole', async () => {
     const before = log.text.length;
     const text = `POST /v1/events HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${customer.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`;

@@ -25,12 +25,12 @@ const keptSchema = z.object({
 });
 
 /** An answer as stored; null when it contains a secret. */
-export function keptText({ status, location, body, secretOf }: Answer): string | null {
+function keptText({ status, location, body, secretOf }: Answer): string | null {
   return secretOf === undefined ? JSON.stringify({ status, location, body }) : null;
 }
 
 /** Parses the text of {@link keptText}. */
-export function readKept(text: string): Answer {
+function readKept(text: string): Answer {
   const { status, location, body } = keptSchema.parse(JSON.parse(text));
   return { status, ...(location === undefined ? {} : { location }), ...(body === undefined ? {} : { body }) };
 }

@@ -353,15 +353,6 @@ describe('further photos of a person', () => {
     const swappedErrors = [{ pointer: '/additionalImagesBase64/0' }];
     expect(swapped.body).toMatchObject({ code: 'different-person', errors: swappedErrors });
   });
-
-  it('consent is checked before any of them', async () => {
-    const sealed = inference.sealed;
-    const unticked = { consent: { writtenRelease: false } };
-    expect(await enrol(bodyWith(photos('another person'), unticked))).toMatchObject({ status: 400 });
-    const otherWording = { consent: { consentVersion: 'us-v2' } };
-    expect(await enrol(bodyWith(photos('another person'), otherWording))).toMatchObject({ status: 409 });
-    expect(inference.sealed).toBe(sealed);
-  });
 });
 
 describe('photo wiped', () => {

@@ -277,19 +277,6 @@ it('a guest’s token and the organiser’s server enrol one person at once', as
   await expectWhole(caller);
 });
 
-it('200 uses of one token at once are one enrolment', async () => {
-  const caller = await createCaller();
-  const { eventId } = await createStage(caller.customer, stage.clock);
-  const { token } = await createToken(caller.customer, eventId);
-  const pages = [caller.page(token, 0), caller.page(token, 1)];
-  await Promise.all(pages.map((page) => page.open()));
-  const answers = await Promise.all(pages.flatMap((page) => Array.from({ length: 100 }, () => page.enrol())));
-  const { 201: enrolled, ...others } = countOf(answers);
-  expect(enrolled).toBe(1);
-  expect(['401 token-used', '409 photo-in-progress']).toEqual(expect.arrayContaining(Object.keys(others)));
-  await expectWhole(caller);
-});
-
 it('a device that is revoked while it syncs is told to wipe from then on', async () => {
   const caller = await createCaller();
   const listId = await createList(caller.customer);

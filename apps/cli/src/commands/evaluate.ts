@@ -25,7 +25,6 @@ interface EvaluateOptions extends FaceOption, EngineOption {
   readonly report?: (typeof reports)[number];
   readonly data?: string;
   readonly fmr: number;
-  readonly organisers?: string;
   readonly out?: string;
 }
 
@@ -94,16 +93,17 @@ function photoSetsIn(asked: string | undefined, needed?: readonly PhotoSetName[]
   throw new CliError(`${data}: lacks ${missing.join(', ')}; name the photo sets with --data`);
 }
 
-async function reportAccuracy(asked: string | undefined, out: string | undefined, organisers: string | undefined) {
+async function reportAccuracy(asked: string | undefined, out: string | undefined) {
   const data = photoSetsIn(asked);
   const { accuracyReport } = await import('@svc/benchmarks/research/recognition/report');
   const report = await withEngine(({ engine }) => accuracyReport(engine, data), { passiveModel: null });
   const former = out === undefined ? '' : await readFile(out, 'utf8').catch(() => '');
   const markdown = keepSection(report.markdown, 'liveness', former);
   if (out === undefined) print(markdown);
-  else await write(out, markdown);
-  const page = organisers ?? (out === undefined ? undefined : join(dirname(out), 'accuracy-for-organisers.md'));
-  if (page !== undefined) await write(page, report.organisers(markdown));
+  else {
+    await write(out, markdown);
+    await write(join(dirname(out), 'accuracy-for-organisers.md'), report.organisers(markdown));
+  }
   if (!report.holds) process.exitCode = exitCodes.negative;
 }
 
@@ -129,8 +129,7 @@ async function evaluate(options: EvaluateOptions): Promise<void> {
   if (options.report === 'calibration') return reportCalibration(options.engine, data, out);
   if (options.report === 'accuracy') {
     if (options.engine !== undefined) throw new CliError('--report accuracy measures every engine: leave --engine out');
-    const organisers = options.organisers === undefined ? undefined : fromInvocation(options.organisers);
-    return reportAccuracy(data, out, organisers);
+    return reportAccuracy(data, out);
   }
   let report: PairsReport | GalleryReport;
   if (options.pairs !== undefined) report = await evaluatePairs(fromInvocation(options.pairs), options);
@@ -166,7 +165,6 @@ export function registerEvaluate(program: Command): void {
     .option('--fmr <rate>', 'false match rate that --gallery chooses its threshold for', rate, 1e-4)
     .addOption(faceOption())
     .addOption(engineOption())
-    .option('--organisers <file>', 'where --report accuracy writes its page for organisers; beside --out when left out')
     .option('--out <file>', 'where to write the report')
     .action(evaluate);
 }

@@ -200,10 +200,7 @@ describe('svc event', () => {
   });
 
   it.each([
-    ['--starts 2999-06-01 --ends 2999-06-02', 'startsAt'],
     ['--starts 2999-06-02T00:00:00Z --ends 2999-06-01T00:00:00Z', 'endsAt: must be later than startsAt'],
-    ['--starts 2999-06-02T00:00:00Z --ends 9999-06-01T00:00:00Z', 'must lie before the year 9999'],
-    [`${times} --time-zone Mars/Olympus`, 'timeZone'],
     [`${times} --organiser Hall`, 'go together'],
     [`${times} --organiser Hall --privacy-notice http://example.org`, 'privacyNoticeUrl'],
   ])('refuses %s', async (options, message) =>

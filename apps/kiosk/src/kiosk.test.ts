@@ -6,6 +6,7 @@ import { hashOfToken, type Pairing } from './pairing/pairing.ts';
 import { createStaffPin } from './pairing/staff-pin.ts';
 import { readyStatus } from './testing/sample-states.ts';
 import { MemoryPairings, ScriptedDevices } from './testing/scripted-devices.ts';
+import { screenOf } from './view-model/screen.ts';
 
 const region: RegionSettings = { baseUrl: 'https://faces.example/', signingKeys: ['key'] };
 const deviceToken = formatSecret('svcd', new Uint8Array(32).fill(7));
@@ -90,6 +91,18 @@ describe('a kiosk', () => {
     machine.dispatch({ type: 'retry-pressed' });
     await vi.waitFor(() => expect(machine.state).toMatchObject({ stage: { failure: 'webview-too-old' } }));
     expect(devices.opened).toEqual([]);
+  });
+
+  it.each([
+    ['does not offer to unpair where nothing is paired', null, 'stopped'],
+    ['asks for the PIN to unpair where it may be set', paired, 'pin'],
+  ])('that is refused by the browser %s', async (_what, stored, then) => {
+    const { kiosk, machine, devices, stage } = start({ stored });
+    devices.refusal = 'webview-too-old';
+    kiosk.start();
+    await vi.waitFor(() => expect(screenOf(machine.state)).toMatchObject({ canUnpair: stored !== null }));
+    machine.dispatch({ type: 'unpair-pressed' });
+    await stage(then);
   });
 
   it('asks again after a reload whether its list is the right one, and forgets a list that is not', async () => {

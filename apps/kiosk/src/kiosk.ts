@@ -109,9 +109,12 @@ export class Kiosk {
 
   /** A step without which the kiosk cannot go on. */
   #orStop(step: Promise<void>): void {
-    this.#watched(step).catch((error: unknown) => {
+    this.#watched(step).catch(async (error: unknown) => {
       const known = error instanceof OpenError ? error : new OpenError('storage-failed', detailsOf(error));
       this.#dispatch({ type: 'open-failed', failure: known.failure, details: known.details });
+      // Told later, as the store may never answer. What cannot be read may be paired.
+      const stored = await this.#parts.pairings.read().catch(() => 'unknown');
+      if (stored === null) this.#dispatch({ type: 'nothing-paired' });
     });
   }
 

@@ -7,7 +7,7 @@ import { failedSyncText, notReadyText } from '../text/reasons.ts';
 import type { ScreenOf } from '../view-model/screen.ts';
 import { type KioskContext, useKiosk } from './context.ts';
 import { PinSettings } from './pin-screen.tsx';
-import { UnpairQuestion } from './stopped-screens.tsx';
+import { UnpairQuestion, WaysOut } from './stopped-screens.tsx';
 
 function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], chosen: string) {
   const there = cameras
@@ -138,9 +138,10 @@ export function Readiness({ status }: { readonly status: DeviceStatus }) {
 }
 
 /** For staff: whether this device is ready, and its settings. */
-export function DeviceScreen({ status, unpairing, hasPin, pinFailed = false }: ScreenOf<'device'>) {
+export function DeviceScreen({ status, ways, unpairing, hasPin, pinFailed = false }: ScreenOf<'device'>) {
   const context = useKiosk();
   const { say, dispatch } = context;
+  const pairAnother = () => dispatch({ type: 'pair-another-pressed' });
   const [persisted, setPersisted] = useState<boolean | null>(null);
   useEffect(() => {
     void describeWebStorage().then((storage) => setPersisted(storage.persisted));
@@ -151,12 +152,7 @@ export function DeviceScreen({ status, unpairing, hasPin, pinFailed = false }: S
         <Readiness status={status} />
       </div>
       <div class="svc-actions">
-        <Button kind="primary" onPress={() => dispatch({ type: 'door-pressed' })}>
-          {say('device.to-door')}
-        </Button>
-        <Button onPress={() => dispatch({ type: 'sync-pressed' })} busy={status.syncing}>
-          {say(status.syncing ? 'device.syncing' : 'device.sync')}
-        </Button>
+        <WaysOut status={status} ways={ways} onPairAgain={pairAnother} />
       </div>
       <Facts facts={factsOf(context, status, persisted)} />
       <NotInstalled />
@@ -166,7 +162,7 @@ export function DeviceScreen({ status, unpairing, hasPin, pinFailed = false }: S
       </section>
       <PinSettings hasPin={hasPin} failed={pinFailed} />
       <div class="svc-actions">
-        <Button onPress={() => dispatch({ type: 'pair-another-pressed' })}>{say('pair.another')}</Button>
+        {ways.includes('pair-again') ? null : <Button onPress={pairAnother}>{say('pair.another')}</Button>}
         <Button kind="danger" onPress={() => dispatch({ type: 'unpair-pressed' })}>
           {say('device.unpair')}
         </Button>

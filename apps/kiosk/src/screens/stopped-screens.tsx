@@ -2,7 +2,7 @@ import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, CheckField, Dialog, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
 import { Ticket } from 'lucide';
 import { useState } from 'preact/hooks';
-import { mayUnpair, type OpenFailure } from '../device/port.ts';
+import type { OpenFailure } from '../device/port.ts';
 import type { TextKey } from '../text/index.ts';
 import { failedSyncText, notReadyText } from '../text/reasons.ts';
 import { type ScreenOf, waysOut } from '../view-model/screen.ts';
@@ -42,10 +42,17 @@ export function UnpairQuestion({ status }: { readonly status: DeviceStatus | nul
   );
 }
 
+interface WaysOutProps {
+  readonly status: DeviceStatus;
+  readonly ways?: ScreenOf<'device'>['ways'];
+  readonly onPairAgain: () => void;
+}
+
 /** What staff can do about a device that can't verify; the likeliest is the main button. */
-export function WaysOut({ status, onPairAgain }: { readonly status: DeviceStatus; readonly onPairAgain: () => void }) {
+export function WaysOut({ status, ways = waysOut(status), onPairAgain }: WaysOutProps) {
   const { say, dispatch } = useKiosk();
   const buttons = {
+    door: { onPress: () => dispatch({ type: 'door-pressed' }), children: say('device.to-door') },
     'pair-again': { onPress: onPairAgain, children: say('pair.again') },
     sync: {
       onPress: () => dispatch({ type: 'sync-pressed' }),
@@ -53,9 +60,7 @@ export function WaysOut({ status, onPairAgain }: { readonly status: DeviceStatus
       children: say(status.syncing ? 'device.syncing' : 'device.sync'),
     },
   };
-  return waysOut(status).map((way, i) => (
-    <Button key={way} kind={i === 0 ? 'primary' : 'secondary'} {...buttons[way]} />
-  ));
+  return ways.map((way, i) => <Button key={way} kind={i === 0 ? 'primary' : 'secondary'} {...buttons[way]} />);
 }
 
 /** Sends guests to the standard check-in, and tells staff what to do. */
@@ -94,7 +99,7 @@ const mainButtons: Partial<Readonly<Record<OpenFailure, MainButton>>> = {
   'configuration-invalid': ['pair-again-pressed', 'pair.again'],
 };
 
-export function StoppedScreen({ failure, unpairing, details }: ScreenOf<'stopped'>) {
+export function StoppedScreen({ failure, unpairing, details, canUnpair }: ScreenOf<'stopped'>) {
   const { say, dispatch } = useKiosk();
   const [type, text] = mainButtons[failure] ?? ['retry-pressed', 'stopped.retry'];
   return (
@@ -105,7 +110,7 @@ export function StoppedScreen({ failure, unpairing, details }: ScreenOf<'stopped
         <Button kind="primary" onPress={() => dispatch({ type })}>
           {say(text)}
         </Button>
-        {mayUnpair(failure) ? (
+        {canUnpair ? (
           <Button kind="danger" onPress={() => dispatch({ type: 'unpair-pressed' })}>
             {say('device.unpair')}
           </Button>

@@ -184,6 +184,7 @@ export const sampleStates: Readonly<Record<string, State>> = {
       },
     },
   ),
+  'device-revoked': { ...notReady('device-revoked'), stage: { name: 'device', unpairing: false } },
   'device-unpairing': at({ name: 'device', unpairing: true }, { status: undelivered }),
   'device-with-pin': at({ name: 'device', unpairing: false, pinFailed: true }, { hasPin: true, status: undelivered }),
   'attempt-starting': attempt(null),

@@ -1,5 +1,6 @@
 import type { DeviceStatus, Verdict, VerificationOutcome } from '@svc/device-sdk';
-import type { State } from './state.ts';
+import { mayUnpair } from '../device/port.ts';
+import type { OpenStage, State } from './state.ts';
 
 /** What a result says, each on a background of its own. */
 export const advices = ['let-in', 'already-let-in', 'standard-check-in', 'call-staff'] as const;
@@ -56,6 +57,14 @@ export function waysOut({ erased, lastSync }: DeviceStatus): readonly WayOut[] {
   return isTokenLost ? ['pair-again', 'sync'] : ['sync'];
 }
 
+/** The same on the device screen, from which staff also get back to the door. */
+const deviceWays = (status: DeviceStatus): readonly (WayOut | 'door')[] =>
+  status.notReady === null ? ['door', 'sync'] : [...waysOut(status), 'door'];
+
+/** Whether there may be something to unpair, and unpairing can help. */
+export const canUnpair = ({ failure, paired }: Extract<OpenStage, { readonly name: 'stopped' }>): boolean =>
+  paired !== false && mayUnpair(failure);
+
 /** Whether pairing with another token takes a list from this device. */
 export const leavesList = (paired: boolean, status: DeviceStatus | null): boolean =>
   paired && (status === null || status.erased === null);
@@ -80,14 +89,14 @@ export function screenOf({ stage, status, withoutTurn, hasPin, camera, details }
     case 'offered':
       return { ...stage, name: 'offer' as const, status, leaves: leavesList(stage.paired, status) };
     case 'stopped':
-      return { ...stage, details };
+      return { ...stage, details, canUnpair: canUnpair(stage) };
     case 'pin':
     case 'attempt':
       return stage;
     case 'result':
       return { ...stage, advice: adviceOf(stage.verdict.outcome, stage.letInAtMs) };
     case 'device':
-      return status === null ? { name: 'loading' as const } : { ...stage, status, hasPin };
+      return status === null ? { name: 'loading' as const } : { ...stage, status, hasPin, ways: deviceWays(status) };
     case 'confirming':
       return status === null ? { name: 'loading' as const } : { ...stage, name: 'confirm' as const, status };
     case 'door':

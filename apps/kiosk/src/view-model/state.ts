@@ -42,7 +42,8 @@ export type OpenStage =
   | { readonly name: 'opening'; readonly thenOffer?: boolean }
   /** Asks whether the list that was fetched is the right one. `failed`: the answer could not be stored. */
   | { readonly name: 'confirming'; readonly busy: boolean; readonly failed: boolean }
-  | { readonly name: 'stopped'; readonly failure: OpenFailure; readonly unpairing: boolean }
+  /** `paired` is false once it is known that nothing is. */
+  | { readonly name: 'stopped'; readonly failure: OpenFailure; readonly unpairing: boolean; readonly paired?: false }
   /** Waits for a ticket, or shows why it can't take one. */
   | { readonly name: 'door' }
   /** `pinFailed`: the new PIN could not be stored. */
@@ -124,7 +125,7 @@ export type KioskEvent =
       readonly offered?: string;
     }
   | { readonly type: 'token-offered'; readonly text: string }
-  | Plain<'pin-accepted' | 'pin-not-changed' | 'paired' | 'pairing-kept' | 'forgotten'>
+  | Plain<'pin-accepted' | 'pin-not-changed' | 'paired' | 'pairing-kept' | 'forgotten' | 'nothing-paired'>
   | { readonly type: 'pin-refused'; readonly refusal: PinRefusal }
   | { readonly type: 'pin-changed'; readonly hasPin: boolean }
   | { readonly type: 'taken-back'; readonly done: boolean }

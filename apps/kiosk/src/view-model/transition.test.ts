@@ -138,6 +138,8 @@ describe('a device that can’t verify any more', () => {
     ['its clock behind', notReady('clock-behind'), ['sync']],
   ])('has a way out: %s', (_why, state, ways) => {
     expect(state.status && waysOut(state.status)).toEqual(ways);
+    const onDevice = screenOf({ ...state, stage: { name: 'device', unpairing: false } });
+    expect(onDevice).toMatchObject({ ways: [...ways, 'door'] });
     expect(after(state, again).screen).toBe(ways.includes('pair-again') ? 'pair' : 'not-ready');
   });
 

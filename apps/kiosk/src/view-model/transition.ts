@@ -2,7 +2,7 @@ import type { VerificationResult } from '@svc/device-sdk';
 import type { Step } from '@svc/page-kit';
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/pairing.ts';
-import { adviceOf, alternativeOf, leavesList, mayConfirm, mayTakeBack, shownMs, waysOut } from './screen.ts';
+import { adviceOf, alternativeOf, canUnpair, leavesList, mayConfirm, mayTakeBack, shownMs, waysOut } from './screen.ts';
 import type { Effect, KioskEvent, OpenStage, PairingProblem, StaffTask, Stage, State } from './state.ts';
 
 type KioskStep = Step<State, Effect>;
@@ -263,11 +263,12 @@ export const stages: { readonly [N in Stage['name']]: Handlers<N> } = {
       state.stage.failure === 'passive-liveness-missing' ? asStaff(state, 'staff-in-view') : keep(state),
     'token-offered': (state, { text }) =>
       mayUnpair(state.stage.failure)
-        ? offer(state, text, { paired: true, back: { ...state.stage, unpairing: false } })
+        ? offer(state, text, { paired: state.stage.paired ?? true, back: { ...state.stage, unpairing: false } })
         : keep(state),
     'pair-again-pressed': (state) =>
       state.stage.failure === 'configuration-invalid' ? asStaff(state, 'pair') : keep(state),
-    'unpair-pressed': (state) => (mayUnpair(state.stage.failure) ? asStaff(state, 'unpair') : keep(state)),
+    'nothing-paired': (state) => enter(state, { ...state.stage, paired: false }),
+    'unpair-pressed': (state) => (canUnpair(state.stage) ? asStaff(state, 'unpair') : keep(state)),
     'unpair-cancelled': (state) => enter(state, { ...state.stage, unpairing: false }),
     'staff-idle': (state) => (state.hasPin ? enter(state, { ...state.stage, unpairing: false }) : keep(state)),
     'unpair-confirmed': unpair,

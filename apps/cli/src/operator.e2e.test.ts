@@ -187,14 +187,19 @@ const times = '--starts 2999-06-01T18:00:00Z --ends 2999-06-01T23:00:00Z';
 describe('svc event', () => {
   it('creates an event whose guests can be invited, lists and shows it', async () => {
     const organiser = '--organiser Harbour+Hall --privacy-notice https://example.org/faces';
-    const made = await svc(`event create ${ofAccount} --name Premiere --country fr ${times} ${organiser}`);
+    const made = await svc(
+      `event create ${ofAccount} --name Premiere --country fr --place Pier+2 ${times} ${organiser}`,
+    );
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const eventId = made.stdout.trim();
     const list = await json(`list create ${ofAccount} --name Guests --event ${eventId}`);
     expect(list).toMatchObject({ retainDays: 1 });
     const invited = await svc(`token create ${ofAccount} --event ${eventId} --ticket T-1`);
     expect(isSecret('svce', invited.stdout.trim())).toBe(true);
-    expect(await json(`event show ${eventId} ${ofAccount}`)).toMatchObject({ country: 'FR', counts: { people: 0 } });
+    expect(await json(`event show ${eventId} ${ofAccount}`)).toMatchObject({
+      ...{ country: 'FR', place: 'Pier 2' },
+      counts: { people: 0 },
+    });
     expect((await svc(`event show ${eventId} ${ofAccount}`)).stdout).toMatch(/^organiserName +Harbour Hall$/m);
     expect((await svc(`event list ${ofAccount}`)).stdout).toMatch(new RegExp(`${eventId} +upcoming +2999-`));
   });

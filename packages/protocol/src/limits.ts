@@ -66,6 +66,8 @@ export const LOGO_BOX_PX = { width: 480, height: 160 } as const;
 /** Longest heading of an organiser, in Unicode code points. */
 export const MAX_HEADING_CODE_POINTS = 80;
 export const MAX_BENEFIT_CODE_POINTS = 140;
+/** Longest place of an event. */
+export const MAX_PLACE_CODE_POINTS = 140;
 /** Languages in which an organiser's heading may be given. */
 export const MAX_HEADINGS = 40;
 /** Largest radius of the widget's corners. */

@@ -53,3 +53,14 @@ export function textSchema(max: number) {
     })
     .meta({ minLength: 1, maxLength: max });
 }
+
+/** Line breaks, other control characters, and those that change the direction of what follows. */
+const UNSAFE_IN_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** One line of plain text for a page. */
+export const lineSchema = (maxLength: number, text = z.string()) =>
+  text
+    .refine((text) => isText(text, maxLength) && /\S/.test(text) && !UNSAFE_IN_LINE.test(text), {
+      error: `must be one line of 1 to ${maxLength} characters, without control characters`,
+    })
+    .meta({ minLength: 1, maxLength, pattern: '\\S' });

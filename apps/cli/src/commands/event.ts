@@ -10,6 +10,7 @@ interface NewEvent {
   readonly starts: string;
   readonly ends: string;
   readonly timeZone?: string;
+  readonly place?: string;
   readonly country?: string;
   readonly organiser?: string;
   readonly privacyNotice?: string;
@@ -27,14 +28,16 @@ export function registerEvent(program: Command): void {
       required('--starts <time>', 'ISO 8601 in UTC, for example 2030-06-01T18:00:00Z'),
       required('--ends <time>', 'doors work, and faces are kept, for the days of its list longer'),
       optional('--time-zone <name>', 'of the place, from the IANA database: for showing the times'),
+      optional('--place <text>', 'where it is, for guests who have enrolled'),
       optional('--country <code>', 'country of the event, ISO 3166-1 alpha-2', country),
       optional('--organiser <name>', 'whom guests are told; needed before guests can be invited', name),
       optional('--privacy-notice <url>', "https:// address of the organiser's notice; goes with --organiser"),
     ],
-    request({ name, starts: startsAt, ends: endsAt, timeZone, country, organiser, privacyNotice }: Given & NewEvent) {
+    request({ name, starts: startsAt, ends: endsAt, organiser, privacyNotice, ...given }: Given & NewEvent) {
+      const { timeZone, place, country } = given;
       if ((organiser === undefined) !== (privacyNotice === undefined))
         throw new CliError('--organiser and --privacy-notice go together');
-      const asked = { name, startsAt, endsAt, timeZone, country };
+      const asked = { name, startsAt, endsAt, timeZone, place, country };
       const told = { organiserName: organiser, privacyNoticeUrl: privacyNotice };
       return [
         requireValid(validateBody(createEventRequestSchema, asked), 'the event'),

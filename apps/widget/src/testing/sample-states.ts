@@ -33,7 +33,7 @@ export function sampleSession(language = 'en'): WidgetSession {
     organiserName: 'Riverside Hall',
     privacyNoticeUrl: 'https://riverside.example/face-check-in-privacy',
     eventName: 'An Evening of Chamber Music',
-    event: { startsAt: '2026-06-19T18:00:00.000Z', timeZone: 'Europe/Berlin' },
+    event: { startsAt: '2026-06-19T18:00:00.000Z', timeZone: 'Europe/Berlin', place: 'Riverside Hall, north entrance' },
     consentVersion: 'eu-v2',
     language,
     languages: ['en', 'ar', 'cs', 'da', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'sv'],

@@ -9,7 +9,7 @@ import {
   MAX_LOGO_UPLOAD_BYTES,
   MAX_RADIUS_PX,
 } from '../limits.ts';
-import { isText } from '../text.ts';
+import { lineSchema } from '../text.ts';
 
 const BRAND_THEMES = ['auto', 'light', 'dark'] as const;
 /** Light or dark, or what the guest's system prefers. */
@@ -46,17 +46,6 @@ const fontSchema = z
 
 const radiusError = { error: `must be a whole number from 0 to ${MAX_RADIUS_PX}` };
 const radiusSchema = z.int(radiusError).min(0, radiusError).max(MAX_RADIUS_PX, radiusError);
-
-/** Line breaks, other control characters, and those that change the direction of what follows. */
-const UNSAFE_IN_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-
-const lineSchema = (maxLength: number) =>
-  z
-    .string()
-    .refine((text) => isText(text, maxLength) && /\S/.test(text) && !UNSAFE_IN_LINE.test(text), {
-      error: `must be one line of 1 to ${maxLength} characters, without control characters`,
-    })
-    .meta({ minLength: 1, maxLength, pattern: '\\S' });
 
 const headingSchema = lineSchema(MAX_HEADING_CODE_POINTS);
 const benefitSchema = lineSchema(MAX_BENEFIT_CODE_POINTS);

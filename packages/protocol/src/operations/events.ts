@@ -12,8 +12,8 @@ import {
   timestampInputSchema,
   timestampSchema,
 } from '../common.ts';
-import { MAX_URL_CHARS, MAX_WIDGET_SETTINGS_BODY_BYTES } from '../limits.ts';
-import { isPlainHttpsUrl } from '../text.ts';
+import { MAX_PLACE_CODE_POINTS, MAX_URL_CHARS, MAX_WIDGET_SETTINGS_BODY_BYTES } from '../limits.ts';
+import { isPlainHttpsUrl, lineSchema } from '../text.ts';
 import { brandChangeSchema, brandSchema } from './brand.ts';
 import type { Descriptions } from './descriptions.ts';
 
@@ -37,9 +37,14 @@ export const timeZoneSchema = z
     examples: ['Europe/Berlin'],
   });
 
-/** When an event is, for guests. */
+const placeSchema = lineSchema(MAX_PLACE_CODE_POINTS, z.string().trim()).meta({
+  description: 'where it is, as guests are told once they are enrolled: plain text, white space around it is removed',
+  examples: ['Riverside Hall, north entrance'],
+});
+
+/** When and where an event is, for guests. */
 export const eventShownSchema = z
-  .object({ startsAt: timestampSchema, timeZone: timeZoneSchema.nullable() })
+  .object({ startsAt: timestampSchema, timeZone: timeZoneSchema.nullable(), place: placeSchema.nullable() })
   .register(responseSchemas, { id: 'EventShown' });
 
 /** Where an event is in its time. */
@@ -53,6 +58,7 @@ export const createEventRequestSchema = z
     startsAt: timestampInputSchema,
     endsAt: timestampInputSchema,
     timeZone: timeZoneSchema.nullable().optional(),
+    place: placeSchema.nullable().optional(),
     country: countrySchema.nullable().optional(),
   })
   .refine((event) => Date.parse(event.endsAt) > Date.parse(event.startsAt), {
@@ -69,6 +75,7 @@ const updateEventRequestSchema = z
     startsAt: timestampInputSchema.optional(),
     endsAt: timestampInputSchema.optional(),
     timeZone: timeZoneSchema.nullable().optional(),
+    place: placeSchema.nullable().optional(),
     country: countrySchema.nullable().optional(),
   })
   .register(requestSchemas, { id: 'UpdateEventRequest' });
@@ -137,6 +144,7 @@ const eventSchema = z
     startsAt: timestampSchema,
     endsAt: timestampSchema,
     timeZone: timeZoneSchema.nullable(),
+    place: placeSchema.nullable(),
     state: eventStateSchema.describe('by the service’s clock: before, during or after the event'),
     country: countrySchema.nullable(),
     listId: idSchema('lst').nullable().describe('the event’s list; null as long as it has none'),
@@ -152,6 +160,7 @@ const asked = {
   startsAt: '2026-06-20T18:00:00Z',
   endsAt: '2026-06-20T23:00:00Z',
   timeZone: 'Europe/Berlin',
+  place: 'Riverside Hall, north entrance',
   country: 'DE',
 } as const;
 const organiser = {

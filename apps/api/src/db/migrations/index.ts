@@ -27,6 +27,7 @@ import { migration0027 } from './0027-undone-declines.ts';
 import { migration0028 } from './0028-serving-role.ts';
 import { migration0029 } from './0029-silences-of-devices.ts';
 import { migration0030 } from './0030-tickets-of-people.ts';
+import { migration0031 } from './0031-places-of-events.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -59,4 +60,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0028,
   migration0029,
   migration0030,
+  migration0031,
 ];

@@ -33,7 +33,20 @@ describe('changing an event', () => {
     });
   });
 
+  it('keeps the place as one line without white space around it, until it is changed or removed', async () => {
+    expect(await read(`/v1/events/${stage.eventId}`)).toMatchObject({ place: null });
+    expect((await patch({ place: ` ${'ü'.repeat(140)}\n` })).body).toMatchObject({ place: 'ü'.repeat(140) });
+    expect((await patch({ name: 'Encore' })).body).toMatchObject({ place: 'ü'.repeat(140) });
+    expect((await patch({ place: null })).body).toMatchObject({ place: null });
+    const asked = { name: 'Fair', startsAt: inHours(1), endsAt: inHours(2), place: 'Pier 2' };
+    expect((await customer.request('POST', '/v1/events', asked)).body).toMatchObject({ place: 'Pier 2' });
+  });
+
   it.each([
+    [{ place: ' ' }, '/place'],
+    [{ place: 'x'.repeat(141) }, '/place'],
+    [{ place: 'Hall\nGate' }, '/place'],
+    [{ place: 'Hall \u202e etaG' }, '/place'],
     [{ endsAt: '9999-01-01T00:00:00Z' }, '/endsAt'],
     [{ endsAt: '2000-01-01T00:00:00Z' }, '/endsAt'],
     [{ startsAt: '9998-01-01T00:00:00Z' }, '/startsAt'],

@@ -4,7 +4,18 @@ import type { EventService, EventView } from './service.ts';
 
 /** An event as its organiser sees it. */
 export const toResource = (event: EventView) => ({
-  ...pick(event, ['eventId', 'name', 'startsAt', 'endsAt', 'timeZone', 'state', 'country', 'widget', 'createdAt']),
+  ...pick(event, [
+    'eventId',
+    'name',
+    'startsAt',
+    'endsAt',
+    'timeZone',
+    'place',
+    'state',
+    'country',
+    'widget',
+    'createdAt',
+  ]),
   listId: event.counts?.listId ?? null,
   counts: event.counts && pick(event.counts, ['people', 'devices']),
 });

@@ -38,6 +38,7 @@ function changed(event: EventRecord, request: UpdateEventRequest): EventRecord {
     startsAt: request.startsAt === undefined ? event.startsAt : new Date(request.startsAt),
     endsAt: request.endsAt === undefined ? event.endsAt : new Date(request.endsAt),
     timeZone: request.timeZone === undefined ? event.timeZone : request.timeZone,
+    place: request.place === undefined ? event.place : request.place,
     country: request.country === undefined ? event.country : request.country,
   };
   requireReachable(next.endsAt);
@@ -122,6 +123,7 @@ export function createEventService(
         startsAt: new Date(request.startsAt),
         endsAt: new Date(request.endsAt),
         timeZone: request.timeZone ?? null,
+        place: request.place ?? null,
         country: request.country ?? null,
         widget: null,
         createdAt: new Date(o.clock.now()),

@@ -11,6 +11,8 @@ export interface EventRecord {
   readonly endsAt: Date;
   /** A name of the IANA database, for showing the times. */
   readonly timeZone: string | null;
+  /** One line, for guests. */
+  readonly place: string | null;
   readonly country: string | null;
   /** Null before they are set. */
   readonly widget: Organiser | null;
@@ -30,7 +32,7 @@ type EventRow = Omit<EventRecord, 'widget'> & {
 };
 
 const COLUMNS = columnsOf<EventRow>()(
-  ['accountId', 'eventId', 'name', 'startsAt', 'endsAt', 'timeZone', 'country'],
+  ['accountId', 'eventId', 'name', 'startsAt', 'endsAt', 'timeZone', 'place', 'country'],
   ['organiserName', 'privacyNoticeUrl', 'createdAt'],
 );
 const LIST = columnsOf<EventList>()(['accountId', 'listId', 'retainDays', 'retentionDeadline', 'deletingAt']);

@@ -72,7 +72,9 @@ function requireValid(token: TokenMarks | null, nowMs: number): void {
   if (state === 'expired') throw new ServiceError('token-expired');
 }
 
-const toShownEvent = ({ startsAt, timeZone }: Guest['event']) => ({ startsAt: startsAt.toISOString(), timeZone });
+const toShownEvent = ({ startsAt, timeZone, place }: Guest['event']) => ({
+  ...{ startsAt: startsAt.toISOString(), timeZone, place },
+});
 
 export type WidgetService = ReturnType<typeof createWidgetService>;
 

@@ -35,6 +35,7 @@ export interface Guest extends TokenKey, TokenMarks {
     readonly name: string;
     readonly startsAt: Date;
     readonly timeZone: string | null;
+    readonly place: string | null;
     readonly organiserName: string;
     readonly privacyNoticeUrl: string;
   };
@@ -68,7 +69,13 @@ const LIST_COLUMNS = columnsOf<Guest['list']>()(
   ['country', 'deletingAt', 'endedAt', 'enrollmentClosedAt'],
   ['retentionDeadline', 'photoSource'],
 );
-const EVENT_COLUMNS = columnsOf<Omit<Guest['event'], keyof Organiser>>()(['eventId', 'name', 'startsAt', 'timeZone']);
+const EVENT_COLUMNS = columnsOf<Omit<Guest['event'], keyof Organiser>>()([
+  'eventId',
+  'name',
+  'startsAt',
+  'timeZone',
+  'place',
+]);
 /** What decides about a guest besides the token: account, list and event. */
 const PLACE_COLUMNS = {
   ...columnsIn('a', ACCOUNT_COLUMNS),

@@ -262,7 +262,7 @@ describe('declining, undone', () => {
 });
 
 describe('a token that can no longer be used', () => {
-  const event = { startsAt: expect.any(String), timeZone: null };
+  const event = { startsAt: expect.any(String), timeZone: null, place: null };
   const known = { ...widgetSettings, eventName: 'Concert', event, brand: null };
   const about = async (page: Pick<Awaited<ReturnType<typeof open>>['page'], 'session'>) =>
     (await page.session()).body.token;
@@ -280,7 +280,9 @@ describe('a token that can no longer be used', () => {
     expect(await about(revoked.page)).toEqual({ ...known, state: 'revoked' });
     const expired = await open({ ticketId: 'ticket-4' });
     clock.advance(30 * MINUTE_MS);
-    expect(await about(expired.page)).toEqual({ ...known, state: 'expired' });
+    await customer.request('PATCH', `/v1/events/${stage.eventId}`, { place: 'Pier 2' });
+    const there = { ...event, place: 'Pier 2' };
+    expect(await about(expired.page)).toEqual({ ...known, event: there, state: 'expired' });
     expect(JSON.stringify((await enrolled.page.session()).body)).not.toContain('ticket-of-somebody');
   });
 

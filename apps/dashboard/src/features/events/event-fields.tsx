@@ -1,3 +1,4 @@
+import { MAX_PLACE_CODE_POINTS } from '@svc/protocol';
 import { useMemo } from 'react';
 import { CheckField, SelectField, TextField } from '../../components/field.tsx';
 import { binder } from '../../components/form.tsx';
@@ -44,6 +45,12 @@ export function EventFields({ withCountry, ...o }: EventFieldsProps) {
         <TextField label={say('events.ends-at')} type="datetime-local" min={startsAt} {...of('endsAt')} isRequired />
       </div>
       <SelectField {...words('events.time-zone')} {...of('timeZone')} options={zones} />
+      <TextField
+        {...words('events.place')}
+        {...of('place')}
+        value={o.fields.place ?? ''}
+        maxLength={MAX_PLACE_CODE_POINTS}
+      />
       {withCountry && <SelectField {...words('events.country')} {...of('country')} options={countries} />}
     </>
   );

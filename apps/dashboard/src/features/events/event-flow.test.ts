@@ -84,11 +84,15 @@ describe('the way to an event', () => {
   });
 
   it('changes what was changed, and that alone, once it is there', async () => {
-    const event = { ...named.event, name: 'Encore', endsAt: '2026-06-20T23:30' };
-    await saveStep(open({ ...withEvent, step: 'event', event }));
+    const event = { ...named.event, name: 'Encore', endsAt: '2026-06-20T23:30', place: ' Pier 2 ' };
+    const store = open({ ...withEvent, step: 'event', event });
+    await saveStep(store);
+    store.set({ step: 'event', event: { ...event, place: ' ', country: '' } });
+    await saveStep(store);
     await saveStep(open({ ...withList, step: 'list', list: { ...withList.list, name: 'Guests' } }));
     expect(sent).toEqual([
-      ['updateEvent', { ...EVENT, body: { name: 'Encore', endsAt: '2026-06-20T21:30:00.000Z' } }],
+      ['updateEvent', { ...EVENT, body: { place: 'Pier 2', name: 'Encore', endsAt: '2026-06-20T21:30:00.000Z' } }],
+      ['updateEvent', { ...EVENT, body: { place: null, country: null } }],
       ['updateList', { params: { listId: 'lst_1' }, body: { name: 'Guests' } }],
     ]);
   });

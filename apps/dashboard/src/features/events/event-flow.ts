@@ -18,6 +18,8 @@ export interface EventFields {
   readonly startsAt: string;
   readonly endsAt: string;
   readonly timeZone: string;
+  /** Empty for none; absent in drafts of former versions. */
+  readonly place?: string;
   /** ISO 3166-1 alpha-2; empty for none. */
   readonly country: string;
 }
@@ -112,7 +114,9 @@ export function eventBodyOf({ event }: Pick<Draft, 'event'>): EventBody | null {
   const endsAt = toInstant(event.endsAt, event.timeZone);
   if (startsAt === null || endsAt === null) return null;
   const { timeZone, country } = event;
-  return { name: event.name.trim(), startsAt, endsAt, timeZone, ...(country === '' ? {} : { country }) };
+  const place = event.place?.trim() ?? '';
+  const given = { ...(place === '' ? {} : { place }), ...(country === '' ? {} : { country }) };
+  return { name: event.name.trim(), startsAt, endsAt, timeZone, ...given };
 }
 
 const listNameOf = ({ list, event }: Draft): string => list.name.trim() || event.name.trim();
@@ -208,7 +212,8 @@ async function saveEvent(store: DraftStore): Promise<void> {
   const event = eventBodyOf(get());
   if (eventId === null || now.event === null || event === null || isSame(now.event, event)) return;
   const before = now.event;
-  const changed = Object.entries(event).filter(([name, value]) => before[name as keyof EventBody] !== value);
+  const all = { place: null, country: null, ...event };
+  const changed = Object.entries(all).filter(([name, value]) => (before[name as keyof EventBody] ?? null) !== value);
   await api.call('updateEvent', { params: { eventId }, body: Object.fromEntries(changed) });
   set({ saved: { ...get().saved, event } });
 }

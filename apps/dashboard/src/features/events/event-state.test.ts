@@ -6,7 +6,14 @@ import { attentionOf, inOrder } from './event-state.tsx';
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const event = (over: Partial<EventResource> = {}): EventResource => ({
   ...{ eventId: 'evt_1', name: 'Fair', startsAt: '2026-06-05T18:00:00.000Z', endsAt: '2026-06-05T23:00:00.000Z' },
-  ...{ timeZone: null, state: 'upcoming', country: null, listId: 'lst_1', counts: { people: 4, devices: 1 } },
+  ...{
+    timeZone: null,
+    place: null,
+    state: 'upcoming',
+    country: null,
+    listId: 'lst_1',
+    counts: { people: 4, devices: 1 },
+  },
   ...{
     widget: { organiserName: 'Hall', privacyNoticeUrl: 'https://example.org' },
     createdAt: '2026-05-01T00:00:00.000Z',

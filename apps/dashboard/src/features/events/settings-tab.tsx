@@ -49,10 +49,10 @@ export function SettingsTab() {
   );
 }
 
-const fieldsOf = ({ name, startsAt, endsAt, timeZone, country }: EventResource): Fields => {
-  const place = timeZone ?? ownTimeZone();
-  const times = { startsAt: toLocal(startsAt, place), endsAt: toLocal(endsAt, place) };
-  return { name, ...times, timeZone: place, country: country ?? '' };
+const fieldsOf = ({ name, startsAt, endsAt, timeZone, place, country }: EventResource): Fields => {
+  const zone = timeZone ?? ownTimeZone();
+  const times = { startsAt: toLocal(startsAt, zone), endsAt: toLocal(endsAt, zone) };
+  return { name, ...times, timeZone: zone, place: place ?? '', country: country ?? '' };
 };
 
 interface OfEvent {
@@ -85,8 +85,9 @@ function EventSettings({ event, list }: OfEvent & { readonly list: ListResource 
     setTried(true);
     if (body === null || Object.keys(faults).length > 0 || isRefused) return;
     const params = { eventId: event.eventId };
-    const changesTo = ({ name, startsAt, timeZone, country = null, endsAt: end }: EventResource | typeof body) => ({
-      ...{ name, startsAt, timeZone, country },
+    const changesTo = ({ endsAt: end, place = null, ...to }: EventResource | typeof body) => ({
+      ...{ name: to.name, startsAt: to.startsAt, timeZone: to.timeZone, country: to.country ?? null },
+      ...(fields.place === before.place ? {} : { place }),
       ...(isMoved ? { endsAt: end } : {}),
     });
     const onUndo = () => {

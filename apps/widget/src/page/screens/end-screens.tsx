@@ -1,5 +1,5 @@
 import { Button, Icon } from '@svc/ui';
-import { Calendar, Check, Clock, Ticket, Undo2 } from 'lucide';
+import { Calendar, Check, Clock, MapPin, Ticket, Undo2 } from 'lucide';
 import type { Ending, StepOf } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
 import { usePage, useSession } from './context.ts';
@@ -29,17 +29,18 @@ export function LoadingScreen({ step: { name, trouble } }: { readonly step: Step
   );
 }
 
-/** For a picture of the screen to be of use on the evening: what and when. */
+/** For a picture of the screen to be of use on the evening: what, when and where. */
 function EventCard() {
   const { organiser, language } = usePage();
   if (organiser?.event === undefined) return null;
-  const { startsAt, timeZone } = organiser.event;
+  const { startsAt, timeZone, place } = organiser.event;
   return (
     <div class="card">
       <Lines
         lines={[
           [Ticket, organiser.eventName],
           [Calendar, momentOf(startsAt, language, timeZone)],
+          [MapPin, place],
         ]}
       />
     </div>

@@ -14,7 +14,6 @@ export default defineConfig({
   testIgnore: chromiumPath === undefined ? '**' : [],
   projects: [
     { name: 'tests', testMatch: '**/*.spec.ts' },
-    { name: 'engines', testMatch: '**/engines.pictures.ts' },
     // Of everything that a page can show, in a folder that git ignores: see src/pages. The dashboard has no Arabic.
     ...Object.entries(windows).flatMap(([window, viewport]) =>
       looks.map((look) => ({

@@ -1,5 +1,6 @@
 /** The journeys of guest, door and organiser in every browser engine: see docs/browsers.md. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test as base } from '@playwright/test';
 import { createStage, createToken } from '@svc/api/testing';
 import { guests } from '../support/guests.ts';
@@ -27,12 +28,20 @@ const TICKET = 'ticket-of-the-guest';
 /** Seconds by step and engine. */
 const taken = new Map<string, Map<string, number>>();
 
+/** With a picture of the end of each step, where the size of the windows was chosen; git ignores the folder. */
+const pictures = process.env.SVC_TEST_WINDOW && join(import.meta.dirname, '../../screenshots/engines');
+
 /** A step of a journey, and how long it took. */
 async function step<T>(engine: Engine, what: string, work: () => Promise<T>): Promise<T> {
   const startMs = performance.now();
   const done = await test.step(what, work);
   const times = taken.get(what) ?? new Map<string, number>();
   taken.set(what, times.set(engine.name, (performance.now() - startMs) / 1_000));
+  if (pictures && engine.open) {
+    await mkdir(pictures, { recursive: true });
+    const file = `${engine.name}-${process.env.SVC_TEST_WINDOW} ${what}.png`;
+    await writeFile(join(pictures, file), await engine.open.picture());
+  }
   return done;
 }
 

@@ -3,19 +3,17 @@ import { signInWith } from '@svc/api/testing';
 import { SESSION_COOKIE } from '@svc/protocol';
 import type { Organiser } from '../dashboard/service.ts';
 import { PIN, readResult, typeCode } from '../kiosk/kiosk-page.ts';
+import { windows } from '../support/looks.ts';
 import { type Film, installPageCamera, type PageCamera, slowClock } from '../support/page-camera.ts';
 import type { Stage } from './stage.ts';
 import { type Engine, type Tab, until } from './tab.ts';
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-const LAPTOP: Size = { width: 1280, height: 800 };
+/** Of every page, by its name in src/support/looks.ts. */
+const size = windows[(process.env.SVC_TEST_WINDOW ?? 'laptop') as keyof typeof windows];
 
-async function openTab(engine: Engine, { width, height }: Size): Promise<Tab> {
+async function openTab(engine: Engine): Promise<Tab> {
   const tab = await engine.tab();
-  await tab.resize(width, height);
+  await tab.resize(size.width, size.height);
   return tab;
 }
 
@@ -23,8 +21,8 @@ async function openTab(engine: Engine, { width, height }: Size): Promise<Tab> {
 export const showFilm = (film: Film) => (globalThis as unknown as { camera: PageCamera }).camera.show(film);
 
 /** A guest's link, with a camera. */
-export async function openGuest(engine: Engine, link: string, size = LAPTOP): Promise<Tab> {
-  const tab = await openTab(engine, size);
+export async function openGuest(engine: Engine, link: string): Promise<Tab> {
+  const tab = await openTab(engine);
   await tab.prepare(installPageCamera, {});
   await tab.open(link);
   await tab.shows('[data-screen="consent"]');
@@ -37,21 +35,19 @@ export async function agree(tab: Tab): Promise<void> {
   await tab.press('I agree, continue');
 }
 
-/** A new door of a list, as far as the screen that takes tickets. @param seen called at the first screen */
+/** A new door of a list, as far as the screen that takes tickets. */
 export async function pair(
   engine: Engine,
   { origin }: Stage,
   { customer, listId }: { readonly customer: TestCustomer; readonly listId: string },
-  { size = LAPTOP, seen = async (_: Tab) => {} } = {},
 ) {
   const path = `/v1/lists/${listId}/devices`;
   const { token, deviceId } = (await customer.request<{ token: string; deviceId: string }>('POST', path, {})).body;
-  const tab = await openTab(engine, size);
+  const tab = await openTab(engine);
   await tab.prepare(installPageCamera, {});
   await tab.prepare(slowClock, 4);
   await tab.open(`${origin}/kiosk/#${token}`);
   await tab.shows('[data-screen="offer"]');
-  await seen(tab);
   await tab.press('Pair');
   await tab.shows('[data-screen="stopped"], [data-screen="confirm"]');
   if (await tab.evaluate(() => document.querySelector('[data-screen="stopped"]') !== null))
@@ -74,8 +70,8 @@ export async function scan(tab: Tab, code: string, mustBe: string): Promise<void
 }
 
 /** The dashboard, signed in by a session's cookie: no provider of passkeys for tests is known to all engines. */
-export async function signIn(engine: Engine, { origin }: Stage, { invite }: Organiser, size = LAPTOP): Promise<Tab> {
-  const tab = await openTab(engine, size);
+export async function signIn(engine: Engine, { origin }: Stage, { invite }: Organiser): Promise<Tab> {
+  const tab = await openTab(engine);
   await tab.open(`${origin}/dashboard/sign-in`);
   await tab.says('Sign in');
   const { secret } = await signInWith({ url: origin }, await invite('owner'));

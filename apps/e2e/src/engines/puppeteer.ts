@@ -58,6 +58,9 @@ function engineOf(name: string, browser: Browser): Engine {
   let open: Tab | null = null;
   return {
     name,
+    get open() {
+      return open;
+    },
     async tab() {
       await open?.close();
       open = new PuppeteerTab(await (await browser.createBrowserContext()).newPage());

@@ -19,16 +19,15 @@ export const engines = [
   { name: 'WebKitGTK', start: startable(existing('/usr/bin/WebKitWebDriver'), startWebKit) },
 ];
 
-/** A service with all pages, by default with its own face engine, whose network a test can cut. */
-export async function startStage(
-  o: Parameters<typeof startDashboardService>[0] = { inference: 'models', begin: 'now' },
-) {
+/** A service with all pages and its own face engine, whose network a test can cut. */
+export async function startStage() {
   const port = await freePort();
   let isOnline = true;
   const proxy = await startProxy([`http://127.0.0.1:${port}`], () => isOnline);
   const origin = proxy.url.replace('127.0.0.1', 'localhost');
   const service = await startDashboardService({
-    ...o,
+    inference: 'models',
+    begin: 'now',
     environment: {
       PORT: String(port),
       SVC_DASHBOARD_URL: `${origin}/dashboard/`,

@@ -31,7 +31,8 @@ export async function findIn(target: Target): Promise<Element | null> {
   const nameOf = (element: Element) => {
     const { labels } = element as HTMLInputElement;
     const labelled = [...(labels ?? [])].map((label) => label.textContent).join(' ');
-    return element.getAttribute('aria-label') ?? (labelled || (element.textContent ?? ''));
+    const own = element.getAttribute('aria-label') ?? (labelled || (element.textContent ?? ''));
+    return own.replaceAll('‑', '-');
   };
   const elements = [...document.querySelectorAll(role === null ? (target as string) : byRole[role])];
   // A press in a step's first half second is ignored.
@@ -80,13 +81,16 @@ export abstract class Tab {
 
   /** Waits until the page says this. */
   async says(text: string): Promise<void> {
-    await until(`«${text}»`, () => this.evaluate((one) => document.body.textContent?.includes(one), text));
+    const isSaid = (one: string) => document.body.textContent?.replaceAll('‑', '-').includes(one);
+    await until(`«${text}»`, () => this.evaluate(isSaid, text));
   }
 }
 
 /** A browser engine, with which a test opens one page after another. */
 export interface Engine {
   readonly name: string;
+  /** The page that is open. */
+  readonly open: Tab | null;
   /** In a new profile; the page before it is closed. */
   tab(): Promise<Tab>;
   close(): Promise<void>;

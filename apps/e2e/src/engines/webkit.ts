@@ -141,6 +141,9 @@ export async function startWebKit(program: string): Promise<Engine> {
   let open: Tab | null = null;
   return {
     name: 'WebKitGTK',
+    get open() {
+      return open;
+    },
     async tab() {
       await open?.close();
       // On a busy machine a browser may end before its driver has found it.

@@ -37,7 +37,6 @@ const ofVitest = [
     'idempotency/idempotency restore/unreadable',
     { ALL: '1' },
   ],
-  ['the client: the service killed amid 40 enrolments with keys, 5 times', 'e2e', 'src/server-sdk', { KILLS: '5' }],
   ['the API: 40,000 requests made of its document', 'api', 'openapi.fuzz', { API_FUZZ_REQUESTS: '40000' }],
   ['packs and envelopes: 300,000 hostile inputs', 'core', 'src/pack', { FUZZ_RUNS: '300000' }],
   [
@@ -111,7 +110,7 @@ function typeDocumentedCommands() {
 
 /** Folders of apps/e2e whose tests in a browser are all run. */
 const ofBrowser = [
-  ['the kiosk: every scenario in Chromium', 'src/kiosk'],
+  ['the kiosk: every test in Chromium', 'src/kiosk'],
   ['the page of native shells at the door, its renderer ended during an attempt', 'src/native'],
   ['the widget: every test in Chromium, every step in every look', 'src/widget'],
   ['a device in a page, also in a browser of 2021 without SIMD', 'src/web'],

@@ -1,4 +1,4 @@
-import type { BrowserContext, Locator, Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { complaintsOf } from '../support/complaints.ts';
 
 /** The dashboard in a browser. */
@@ -35,15 +35,6 @@ export class DashboardPage {
 
   press(name: string | RegExp): Promise<void> {
     return this.page.getByRole('button', { name, exact: true }).first().click();
-  }
-
-  /** Closes a dialog by its key. What the focus was on may be gone, and the dialog takes it back in a later frame. */
-  async escape(dialog: Locator): Promise<void> {
-    await dialog
-      .locator(':focus')
-      .or(dialog.and(this.page.locator(':focus')))
-      .waitFor();
-    await this.page.keyboard.press('Escape');
   }
 
   /** Paths of all pages as the router knows them, such as `/events/$eventId/guests`. */

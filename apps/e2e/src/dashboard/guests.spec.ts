@@ -3,7 +3,7 @@ import { createSvcClient } from '@svc/server-sdk';
 import { expect, test } from '../support/browser-test.ts';
 import { startOrganiserSite } from '../widget/stage.ts';
 import { DashboardPage } from './dashboard-page.ts';
-import { signInTo, startDashboardService } from './service.ts';
+import { refusal, signInTo, startDashboardService } from './service.ts';
 
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
 const linkIn = (text: string) => /#(svce_\w+)/.exec(text)?.[1] ?? '';
@@ -71,4 +71,16 @@ test('the widget goes on in a page that names another host of the service', asyn
   // The frame has told its height.
   await expect(page.locator('iframe')).not.toHaveCSS('height', '480px', { timeout: 10_000 });
   await organiser.close();
+});
+
+test('an act of a menu that is refused says so', async ({ signedIn }) => {
+  const shown = await signedIn('owner');
+  const { page } = shown;
+  await page.route('**/v1/users/*/sessions', (route) => route.fulfill(refusal(403, 'insufficient-scope')));
+  await shown.open('/users');
+  const menu = page.getByRole('button', { name: /^Actions for/ }).first();
+  await menu.click();
+  await page.getByRole('menuitem', { name: /sign out/i }).click();
+  await page.locator('.svcd-toast[data-tone="bad"]').waitFor();
+  await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true);
 });

@@ -99,7 +99,7 @@ interface State {
 }
 
 const states: Readonly<Record<string, State>> = {
-  'filled pages': { account: 'filled', oneOf: 2 },
+  'filled pages': { account: 'filled', oneOf: 4 },
   'pages before anybody has signed in': { account: null, oneOf: 1 },
   'pages of an account without anything in it': { account: 'empty', oneOf: 8 },
   'pages for somebody without the right': { account: 'filled', role: 'door', oneOf: 8 },

@@ -1,7 +1,3 @@
-import { existsSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { complaintsOf } from '../support/complaints.ts';
 import { type Films, installPageCamera, type PageCamera, slowed } from '../support/page-camera.ts';
@@ -32,16 +28,6 @@ export const PIN = '271828';
 
 /** Slow machines load models slowly; the attempt itself has its own window of ten seconds. */
 const PATIENCE_MS = 90_000;
-
-/**
- * A copy of the built page, which a test may change as a release would.
- * @throws Error if the page was not built; the tests' npm script builds it first
- */
-export async function copyBuiltKiosk(to: string): Promise<void> {
-  const dist = join(dirname(fileURLToPath(import.meta.url)), '../../../kiosk/dist');
-  if (!existsSync(join(dist, 'site.json'))) throw new Error('build the kiosk first: npm run build in apps/kiosk');
-  await cp(dist, to, { recursive: true });
-}
 
 /** Runs in the page: a code reader's keys, all at the same moment, however busy the machine is. */
 export function typeCode(code: string): void {
@@ -150,7 +136,6 @@ export class KioskPage {
 
   show = (...given: Parameters<PageCamera['show']>) => this.#camera('show', ...given);
   hold = (...given: Parameters<PageCamera['hold']>) => this.#camera('hold', ...given);
-  unplugCamera = () => this.#camera('unplug');
 
   /** A visitor comes to the door and the ticket is scanned. @returns the result screen's text; the screen stays */
   async visit(films: Films, { visitor, scannedId }: Scenario): Promise<ShownResult> {

@@ -1,33 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { photoOf, ticketOf } from '../support/guests.ts';
 import { startService } from '../support/service.ts';
 
 /**
  * A service that serves its own kiosk, with a list of two people.
- * @param o.addOnDirectory builds the page with these add-on models (null: none); default: the page that is already
- *   built
  * @param o.environment more settings of the API
  */
 export async function startKioskService({
-  addOnDirectory,
   environment = {},
 }: {
-  readonly addOnDirectory?: string | null;
   readonly environment?: Readonly<Record<string, string>>;
 } = {}) {
-  let site: string | null = null;
-  if (addOnDirectory !== undefined) {
-    site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
-    // The bundler is loaded on demand.
-    const { buildKiosk } = await import('@svc/kiosk/build');
-    await buildKiosk({ outDir: site, ...withMiniFasNet(addOnDirectory) });
-  }
   let isLater = false;
   const service = await startService({
-    environment: { SVC_KIOSK_DIR: site ?? '', ...environment },
+    environment: { SVC_KIOSK_DIR: '', ...environment },
     mount(router) {
       // Of a later release: another service worker.
       router.get('/kiosk/sw.js', (request, response, next) => {
@@ -52,9 +37,5 @@ export async function startKioskService({
       isLater = true;
     },
     newToken: async () => (await service.addDevice(listId)).token,
-    async close() {
-      await service.close();
-      if (site !== null) await rm(site, { recursive: true, force: true });
-    },
   };
 }

@@ -2,7 +2,7 @@ import { type BrowserContextOptions, test as base } from '@playwright/test';
 import { HOUR_MS } from '@svc/protocol';
 import { DashboardPage } from '../dashboard/dashboard-page.ts';
 import { type DashboardService, type Organiser, type Role, startDashboardService } from '../dashboard/service.ts';
-import { Guests } from '../widget/guest.ts';
+import { guestsOf } from '../widget/guest.ts';
 import { startWidgetService, type WidgetService } from '../widget/stage.ts';
 
 export { expect } from '@playwright/test';
@@ -35,7 +35,7 @@ function service<T extends { close(): Promise<void> }>(start: () => Promise<T>) 
 }
 
 interface People {
-  readonly guests: Guests;
+  readonly guests: ReturnType<typeof guestsOf>;
   /** A new account. */
   readonly account: Organiser;
   /** The dashboard in a browser in which a new person of the account is signed in. */
@@ -66,7 +66,7 @@ export const test = base.extend<People, Services>({
     { scope: 'worker', timeout: 120_000 },
   ],
   async guests({ widget, browser }, use) {
-    const guests = new Guests(widget, browser);
+    const guests = guestsOf(widget, browser);
     await use(guests);
     await guests.end();
   },

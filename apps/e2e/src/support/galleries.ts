@@ -62,6 +62,26 @@ export async function showScreen(page: Page, name: string): Promise<void> {
   );
 }
 
+/** What does not fit the window. @param texts the selector of what may not be cut off */
+export const misfitsOf = (page: Page, texts: string): Promise<readonly string[]> =>
+  page.evaluate((selector) => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const cut = [...document.querySelectorAll(selector)].filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 1 && (left < -1 || right > clientWidth + 1);
+    });
+    // Targets of 24 px: WCAG 2.2, 2.5.8. Links in sentences are exempt.
+    const tiny = [...document.querySelectorAll('button, select, input:not([hidden])')].filter((control) => {
+      const { width, height } = control.getBoundingClientRect();
+      return width < 24 || height < 24;
+    });
+    return [
+      ...(scrollWidth > clientWidth ? ['scrolls sideways'] : []),
+      ...cut.map(({ textContent }) => `cut off: ${textContent}`),
+      ...tiny.map(({ textContent }) => `small target: ${textContent}`),
+    ];
+  }, texts);
+
 type Spread = <T>(
   names: readonly string[],
   choices: readonly T[],

@@ -1,6 +1,6 @@
 /** Called by the tests in the page: a device as a product would create it. */
 import '@svc/device-sdk-web/older-browsers';
-import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDeviceOptions } from '@svc/device-sdk-web';
+import { createVideoCamera, createWebDevice, type WebDeviceOptions } from '@svc/device-sdk-web';
 
 type Device = Awaited<ReturnType<typeof createWebDevice>>;
 
@@ -12,7 +12,6 @@ const page = {
     return device.status();
   },
   sync: () => device?.syncAsync(),
-  status: () => device?.status(),
   async visit(scannedId: string) {
     if (device === null) throw new Error('no device is open');
     const prompts: string[] = [];
@@ -29,8 +28,6 @@ const page = {
     const result = await device.verifyLiveAsync(scannedId, camera);
     return { ...result, prompts };
   },
-  dispose: () => device?.dispose(),
-  forget: forgetWebDevice,
 };
 
 export type DoorPage = typeof page;

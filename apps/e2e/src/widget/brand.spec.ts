@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { axeViolations } from '../support/axe.ts';
 import { test as base, expect } from '../support/browser-test.ts';
 import { agree, choosePhoto, decline, sendPhoto } from './guest.ts';
-import { EmbeddedPage, markup } from './stage.ts';
+import { EmbeddedPage } from './stage.ts';
 
 const organiser = { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/face-check-in-privacy' };
 const picture = sharp({ create: { width: 960, height: 200, channels: 4, background: '#c02060' } }).png();
@@ -70,8 +70,7 @@ test('is worn by the page behind a link, also by one that is used up, whatever a
 });
 
 test('is the default in an organiser’s page, whose own settings come first', async ({ context, widget }) => {
-  const body = markup(widget.widgetUrl, (await widget.token()).token, 'data-svc-accent="#0000ff"');
-  const embedded = await EmbeddedPage.open(context, widget, { body });
+  const embedded = await EmbeddedPage.open(context, widget, { attributes: 'data-svc-accent="#0000ff"' });
   await embedded.shows('consent');
   const looks = () => looksOf(embedded.frame());
   await expect.poll(looks).toEqual({ ...branded, fill: expect.stringContaining('#0000ff') });

@@ -162,49 +162,29 @@ export class GuestTab {
   }
 }
 
-/** The built page, a service whose photo results a test sets, and guests with separate browser profiles. */
-export class Guests {
-  readonly service: WidgetService;
-  readonly browser: Browser;
-  readonly #tabs: GuestTab[] = [];
-
-  constructor(service: WidgetService, browser: Browser) {
-    this.service = service;
-    this.browser = browser;
-  }
-
-  /** Photo results until the test's end, in order; the last one is repeated. */
-  photosAre(...outcomes: WidgetService['inference']['outcomes']): void {
-    this.service.inference.outcomes = outcomes;
-  }
-
-  /** Opens a guest link. */
-  async open(token: string, options: OpenOptions = {}): Promise<GuestTab> {
-    const tab = await GuestTab.open(this.browser, this.service, token, options);
-    this.#tabs.push(tab);
+/** Guests with separate browser profiles. */
+export function guestsOf(service: WidgetService, browser: Browser) {
+  const tabs: GuestTab[] = [];
+  const open = async (token: string, options: OpenOptions = {}): Promise<GuestTab> => {
+    const tab = await GuestTab.open(browser, service, token, options);
+    tabs.push(tab);
     return tab;
-  }
-
-  /** Opens a new link and waits for the consent. */
-  async atConsent(options: OpenOptions = {}): Promise<GuestTab> {
-    const tab = await this.open((await this.service.token()).token, options);
-    await tab.shows('consent');
-    return tab;
-  }
-
-  /** Opens a link and continues until a photo can be sent. */
-  async atCheck(token: string): Promise<GuestTab> {
-    const tab = await this.open(token);
-    await agree(tab.page);
-    await choosePhoto(tab.page);
-    return tab;
-  }
-
-  /** Closes everything that a test opened. Fails if a page reported an error. */
-  async end(): Promise<void> {
-    this.photosAre('enrolled');
-    const complaints = this.#tabs.flatMap((tab) => tab.complaints);
-    for (const tab of this.#tabs) await tab.context.close();
-    expect(complaints).toEqual([]);
-  }
+  };
+  return {
+    /** Opens a guest link. */
+    open,
+    /** Opens a new link and waits for the consent. */
+    async atConsent(options: OpenOptions = {}): Promise<GuestTab> {
+      const tab = await open((await service.token()).token, options);
+      await tab.shows('consent');
+      return tab;
+    },
+    /** Closes everything that a test opened. Fails if a page reported an error. */
+    async end(): Promise<void> {
+      service.inference.outcomes = ['enrolled'];
+      const complaints = tabs.flatMap((tab) => tab.complaints);
+      for (const tab of tabs) await tab.context.close();
+      expect(complaints).toEqual([]);
+    },
+  };
 }

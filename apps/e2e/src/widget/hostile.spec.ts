@@ -1,9 +1,8 @@
-import type { BrowserContext, Frame, Page } from '@playwright/test';
-import type { MadeToken } from '@svc/api/testing';
+import type { Frame, Page } from '@playwright/test';
 import { launchChromium } from '@svc/benchmarks/inputs/browser';
 import { test as base, expect } from '../support/browser-test.ts';
 import { agree, choosePhoto, decline, enrolByFile, screenOf, sendPhoto } from './guest.ts';
-import { EmbeddedPage, markup, type OrganiserSite, startOrganiserSite, type WidgetService } from './stage.ts';
+import { EmbeddedPage, markup, type OrganiserSite, startOrganiserSite } from './stage.ts';
 
 /** The loader's hello, which any page can send. */
 const hello = { svc: 'hello', version: 1 };
@@ -18,73 +17,33 @@ const LOOKALIKE = `<p>Enrolled!</p><script>
   });
 </script>`;
 
-interface Opening {
-  /** Markup before the widget. */
-  readonly more?: string;
-  /** Of its container. */
-  readonly attributes?: string;
+function frameAt(page: Page, url: string): Frame {
+  const found = page.frames().find((frame) => frame.url().startsWith(url));
+  if (found === undefined) throw new Error(`no frame of ${url}`);
+  return found;
 }
 
-/** A hostile organiser's page around the widget. */
-class HostilePage {
-  private constructor(
-    readonly service: WidgetService,
-    readonly embedded: EmbeddedPage,
-    readonly made: MadeToken,
-  ) {}
+const tokenIs = ({ service, made }: EmbeddedPage, state: string): Promise<void> =>
+  expect.poll(async () => (await service.tokenState(made.tokenId)).state).toBe(state);
 
-  static async open(
-    context: BrowserContext,
-    service: WidgetService,
-    { more = '', attributes = '' }: Opening = {},
-  ): Promise<HostilePage> {
-    const made = await service.token();
-    const body = more + markup(service.widgetUrl, made.token, attributes);
-    const embedded = await EmbeddedPage.open(context, service, { body });
-    await embedded.isTold('ready');
-    return new HostilePage(service, embedded, made);
-  }
-
-  get page(): Page {
-    return this.embedded.page;
-  }
-
-  get frame(): Frame {
-    return this.embedded.frame();
-  }
-
-  get inFrame() {
-    return this.embedded.inFrame;
-  }
-
-  frameAt(url: string): Frame {
-    const found = this.page.frames().find((frame) => frame.url().startsWith(url));
-    if (found === undefined) throw new Error(`no frame of ${url}`);
-    return found;
-  }
-
-  async tokenIs(state: string): Promise<void> {
-    await expect.poll(async () => (await this.service.tokenState(this.made.tokenId)).state).toBe(state);
-  }
-
-  /** The page got no event after the first, and nothing was decided in the guest's name. */
-  async isUntouched(): Promise<void> {
-    await this.page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
-    expect((await this.embedded.told()).map(({ type }) => type)).toEqual(['svc:ready']);
-    const state = await this.service.tokenState(this.made.tokenId);
-    expect(state).toMatchObject({ state: 'valid', attemptsLeft: 5 });
-    expect(await this.service.isEnrolled(this.made.ticketId)).toBe(false);
-    for (const frame of this.page.frames().filter((each) => each.url().startsWith(this.service.widgetUrl))) {
-      // Whether visible or not: the page around may make the frame tiny.
-      await screenOf(frame, 'consent').waitFor({ state: 'attached' });
-      expect(await frame.locator('input:checked').count()).toBe(0);
-    }
+/** The page got no event after the first, and nothing was decided in the guest's name. */
+async function isUntouched(hostile: EmbeddedPage): Promise<void> {
+  const { page, service, made } = hostile;
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  expect((await hostile.told()).map(({ type }) => type)).toEqual(['svc:ready']);
+  expect(await service.tokenState(made.tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 5 });
+  expect(await service.isEnrolled(made.ticketId)).toBe(false);
+  for (const frame of page.frames().filter((each) => each.url().startsWith(service.widgetUrl))) {
+    // Whether visible or not: the page around may make the frame tiny.
+    await screenOf(frame, 'consent').waitFor({ state: 'attached' });
+    expect(await frame.locator('input:checked').count()).toBe(0);
   }
 }
 
 const test = base.extend<{
   readonly stranger: OrganiserSite;
-  readonly open: (o?: Opening) => Promise<HostilePage>;
+  /** A hostile organiser's page around the widget, which is ready. */
+  readonly open: (o?: Parameters<typeof EmbeddedPage.open>[2]) => Promise<EmbeddedPage>;
 }>({
   async stranger({ browserName: _ }, use) {
     const stranger = await startOrganiserSite();
@@ -92,7 +51,13 @@ const test = base.extend<{
     await use(stranger);
     await stranger.close();
   },
-  open: ({ context, widget }, use) => use((o) => HostilePage.open(context, widget, o)),
+  async open({ context, widget }, use) {
+    await use(async (o) => {
+      const hostile = await EmbeddedPage.open(context, widget, o);
+      await hostile.isTold('ready');
+      return hostile;
+    });
+  },
 });
 
 test.describe('a hostile page replaces the frame', { tag: '@long' }, () => {
@@ -114,12 +79,12 @@ test.describe('a hostile page replaces the frame', { tag: '@long' }, () => {
       await expect.poll(() => hostile.page.frames().some((one) => one.url().startsWith(widget.widgetUrl))).toBe(false);
       if (change.includes('lookalike')) {
         await expect.poll(() => hostile.page.frames().some((one) => one.url() === lookalike)).toBe(true);
-        const fake = hostile.frameAt(lookalike);
+        const fake = frameAt(hostile.page, lookalike);
         await fake.waitForLoadState('load');
         // It did not even get the hello.
         expect(await fake.evaluate('typeof got')).toBe('undefined');
       }
-      await hostile.isUntouched();
+      await isUntouched(hostile);
     });
   }
 
@@ -146,8 +111,8 @@ test.describe('a hostile page replaces the frame', { tag: '@long' }, () => {
       await hostile.page.evaluate(`(${change.toString()})(document.querySelector('iframe'))`);
       await loaded.catch(() => undefined);
       await context.clock.fastForward(11_000);
-      await hostile.embedded.isTold('ready', 'error');
-      await hostile.tokenIs('valid');
+      await hostile.isTold('ready', 'error');
+      await tokenIs(hostile, 'valid');
     });
   }
 
@@ -161,13 +126,13 @@ test.describe('a hostile page replaces the frame', { tag: '@long' }, () => {
     await expect.poll(() => widget.inference.photos.length).toBe(before + 1);
     await hostile.page.evaluate(() => document.querySelector('iframe')?.remove());
     release();
-    await hostile.tokenIs('used');
-    await hostile.embedded.isTold('ready');
+    await tokenIs(hostile, 'used');
+    await hostile.isTold('ready');
   });
 
   test('by another token in its address: the widget starts over', async ({ open, widget }) => {
     const hostile = await open();
-    await hostile.frame.locator('[name="explicitBiometricConsent"]').check();
+    await hostile.frame().locator('[name="explicitBiometricConsent"]').check();
     await hostile.page.evaluate(
       (token) => {
         const frame = document.querySelector('iframe');
@@ -175,8 +140,8 @@ test.describe('a hostile page replaces the frame', { tag: '@long' }, () => {
       },
       (await widget.token()).token,
     );
-    await hostile.embedded.isTold('ready', 'ready');
-    expect(await hostile.frame.locator('input:checked').count()).toBe(0);
+    await hostile.isTold('ready', 'ready');
+    expect(await hostile.frame().locator('input:checked').count()).toBe(0);
   });
 });
 
@@ -202,33 +167,15 @@ test('a stranger’s page around the organiser’s says hello past it: the widge
   expect(await top.evaluate('overheard')).toEqual([]);
 });
 
-test.describe('a hostile page misleads the loader', { tag: '@long' }, () => {
-  test('by a base address, and elements named as it uses names', async ({ open, stranger, widget }) => {
-    const { url } = stranger;
-    const more = `<base href="${url}/"><img name="currentScript" src="${url}/widget/widget.js"><a id="Svc" name="Svc"></a>`;
-    const hostile = await open({ more });
-    expect(hostile.page.frames()[1]?.url()).toContain(widget.widgetUrl);
-    expect(await hostile.page.evaluate(() => typeof Svc.mount)).toBe('function');
-    await hostile.isUntouched();
-  });
-
-  test('by settings with other content', async ({ open, widget }) => {
-    const { organiser } = widget;
-    const evil = `red;background:url(${organiser.url}/leak)`;
-    const attributes = [
-      `data-svc-accent="${evil}"`,
-      `data-svc-font="x;}body{background:url(${organiser.url}/leak)}"`,
-      `data-svc-radius="9px;${evil}"`,
-      'data-svc-theme="dark&quot;&gt;&lt;img src=x&gt;"',
-      'data-svc-language="../../../../leak"',
-    ].join(' ');
-    const hostile = await open({ attributes });
-    expect(await hostile.frame.locator('img').count()).toBe(0);
-    expect(await hostile.frame.evaluate(() => document.documentElement.getAttribute('style') ?? '')).not.toContain(
-      'url',
-    );
-    expect(organiser.asked.filter((path) => path.includes('leak'))).toEqual([]);
-  });
+test('a hostile page misleads the loader by a base address, and elements named as it uses names', {
+  tag: '@long',
+}, async ({ open, stranger, widget }) => {
+  const { url } = stranger;
+  const more = `<base href="${url}/"><img name="currentScript" src="${url}/widget/widget.js"><a id="Svc" name="Svc"></a>`;
+  const hostile = await open({ more });
+  expect(hostile.page.frames()[1]?.url()).toContain(widget.widgetUrl);
+  expect(await hostile.page.evaluate(() => typeof Svc.mount)).toBe('function');
+  await isUntouched(hostile);
 });
 
 test('a hostile page taps the channel while a guest enrols: it sees the events’ data only', async ({
@@ -249,7 +196,7 @@ test('a hostile page taps the channel while a guest enrols: it sees the events�
   });
   const hostile = await open();
   await enrolByFile(hostile.inFrame);
-  await hostile.embedded.isTold('ready', 'enrolled');
+  await hostile.isTold('ready', 'enrolled');
   const tapped = await hostile.page.evaluate(() => (globalThis as unknown as { tapped: { type: string }[] }).tapped);
   const types = new Set(tapped.map(({ type }) => type));
   expect([...types].sort()).toEqual(['enrolled', 'height', 'hello', 'ready', 'show-top', 'title']);
@@ -268,18 +215,18 @@ test('a hostile page makes the guest press what cannot be seen', async ({ open }
     }, css);
   await test.step('one press on the consent, through an invisible frame', async () => {
     await style('opacity: 0; position: absolute; inset: 0');
-    await hostile.frame.getByRole('button', { name: 'I agree, continue' }).click();
-    await hostile.isUntouched();
+    await hostile.frame().getByRole('button', { name: 'I agree, continue' }).click();
+    await isUntouched(hostile);
   });
   await test.step('keys, with the focus moved into the frame by the page', async () => {
     await page.evaluate(() => document.querySelector('iframe')?.focus());
     for (const key of ['Enter', 'Space', 'Enter']) await page.keyboard.press(key);
-    await hostile.isUntouched();
+    await isUntouched(hostile);
   });
   await test.step('a frame of one pixel', async () => {
     await style('width: 1px !important; height: 1px !important');
     await page.mouse.click(8, 8);
-    await hostile.isUntouched();
+    await isUntouched(hostile);
   });
 });
 
@@ -310,22 +257,22 @@ test.describe('messages of others', () => {
     stranger,
   }) => {
     const hostile = await open({ more: `<iframe src="${stranger.url}/ad"></iframe>` });
-    await hostile.frame.evaluate(() => {
+    await hostile.frame().evaluate(() => {
       Object.assign(globalThis, { heard: 0 });
       addEventListener('message', () => {
         (globalThis as unknown as { heard: number }).heard += 1;
       });
     });
     let sent = 0;
-    for (const speaker of [hostile.page, hostile.frameAt(`${stranger.url}/ad`)]) {
+    for (const speaker of [hostile.page, frameAt(hostile.page, `${stranger.url}/ad`)]) {
       for (const data of faked) {
         const overheard = await sendFrom(speaker, data);
         sent += 1;
-        await expect.poll(() => hostile.frame.evaluate('heard')).toBe(sent);
+        await expect.poll(() => hostile.frame().evaluate('heard')).toBe(sent);
         expect(await overheard(), `message ${sent}`).toEqual([]);
       }
     }
-    await hostile.isUntouched();
+    await isUntouched(hostile);
     expect((await hostile.page.locator('#widget iframe').boundingBox())?.height).toBeLessThan(9_000);
   });
 
@@ -341,8 +288,8 @@ test.describe('messages of others', () => {
       }, 1);
     </script>"></iframe>`;
     const hostile = await open({ more });
-    await hostile.isUntouched();
-    expect(await hostile.frameAt('about:srcdoc').evaluate('overheard')).toEqual([]);
+    await isUntouched(hostile);
+    expect(await frameAt(hostile.page, 'about:srcdoc').evaluate('overheard')).toEqual([]);
   });
 });
 
@@ -350,7 +297,8 @@ test.describe('messages of others', () => {
 test('the camera is for the widget’s frame alone', { tag: '@long' }, async ({ stranger, widget }) => {
   const browser = await launchChromium('--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream');
   const more = `<iframe src="${stranger.url}/ad"></iframe>`;
-  const hostile = await HostilePage.open(await browser.newContext(), widget, { more });
+  const hostile = await EmbeddedPage.open(await browser.newContext(), widget, { more });
+  await hostile.isTold('ready');
   const ask = (frame: Frame) =>
     frame.evaluate(() =>
       navigator.mediaDevices.getUserMedia({ video: true }).then(
@@ -358,7 +306,7 @@ test('the camera is for the widget’s frame alone', { tag: '@long' }, async ({ 
         (error: Error) => error.name,
       ),
     );
-  expect(await ask(hostile.frameAt(stranger.url))).toBe('NotAllowedError');
-  expect(await ask(hostile.frame)).toBe('opened');
+  expect(await ask(frameAt(hostile.page, stranger.url))).toBe('NotAllowedError');
+  expect(await ask(hostile.frame())).toBe('opened');
   await browser.close();
 });

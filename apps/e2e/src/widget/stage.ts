@@ -7,6 +7,7 @@ import {
   createManualClock,
   createStage,
   createToken,
+  type MadeToken,
   type SealTask,
   startTestApi,
 } from '@svc/api/testing';
@@ -167,27 +168,34 @@ function noteEvents(): void {
   }
 }
 
+interface Embedding extends Partial<OrganiserPage> {
+  readonly path?: string;
+  /** Without a body: markup before the widget, and attributes of its container. */
+  readonly more?: string;
+  readonly attributes?: string;
+}
+
 /** An organiser's page in a browser, with the widget. */
 export class EmbeddedPage {
-  readonly page: Page;
-  readonly #service: WidgetService;
-
-  private constructor(page: Page, service: WidgetService) {
-    this.page = page;
-    this.#service = service;
-  }
+  private constructor(
+    readonly page: Page,
+    readonly service: WidgetService,
+    /** That of the default content. */
+    readonly made: MadeToken,
+  ) {}
 
   /** Puts a page on the organiser's site and opens it. Default content: one `<div id="widget">` with a new token. */
   static async open(
     context: BrowserContext,
     service: WidgetService,
-    o: Partial<OrganiserPage> & { readonly path?: string } = {},
+    { path = '/ticket', more = '', attributes = '', body, headers }: Embedding = {},
   ): Promise<EmbeddedPage> {
-    const body = o.body ?? markup(service.widgetUrl, (await service.token()).token);
+    const made = await service.token();
     const page = await context.newPage();
     await page.addInitScript(noteEvents);
-    await page.goto(service.organiser.put(o.path ?? '/ticket', { body, ...(o.headers && { headers: o.headers }) }));
-    return new EmbeddedPage(page, service);
+    const content = body ?? more + markup(service.widgetUrl, made.token, attributes);
+    await page.goto(service.organiser.put(path, { body: content, ...(headers && { headers }) }));
+    return new EmbeddedPage(page, service, made);
   }
 
   told(): Promise<readonly Told[]> {
@@ -207,7 +215,7 @@ export class EmbeddedPage {
 
   /** The widget's page in the frame. @throws Error if there is none */
   frame(): Frame {
-    const found = this.page.frames().find((frame) => frame.url().startsWith(this.#service.widgetUrl));
+    const found = this.page.frames().find((frame) => frame.url().startsWith(this.service.widgetUrl));
     if (found === undefined) throw new Error('the widget is in no frame');
     return found;
   }

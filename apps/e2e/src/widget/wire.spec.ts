@@ -1,18 +1,9 @@
-import type { BrowserContext } from '@playwright/test';
 import { launchChromium } from '@svc/benchmarks/inputs/browser';
 import { canaryOf, foundIn } from '../enrolment/canaries.ts';
 import { expect, test } from '../support/browser-test.ts';
-import {
-  bytesOf,
-  headerNames,
-  headerOf,
-  isOfBrowser,
-  type RecordedRequest,
-  type Recorder,
-  startRecorder,
-} from '../wire/recorder.ts';
+import { bytesOf, headerNames, headerOf, isOfBrowser, type RecordedRequest, startRecorder } from '../wire/recorder.ts';
 import { agree, choosePhoto, enrolByFile, noisePhoto, screenOf, sendPhoto } from './guest.ts';
-import { EmbeddedPage, markup, type WidgetService } from './stage.ts';
+import { EmbeddedPage } from './stage.ts';
 
 /** In the organiser's own address, as on ticket shops. */
 const ORDER = 'order-7c2e91d04ab35f68';
@@ -30,86 +21,73 @@ const holders = (requests: readonly RecordedRequest[], bytes: Uint8Array): strin
   ...new Set(requests.filter((request) => foundIn(bytesOf(request), piecesOf('it', bytes)).length > 0).map(addressOf)),
 ];
 
-/** A browser all of whose traffic is recorded. */
-async function recorded(
-  service: WidgetService,
-  work: (context: BrowserContext, recorder: Recorder) => Promise<void>,
-): Promise<void> {
-  const recorder = await startRecorder(new URL(service.widgetUrl).origin, service.organiser.url);
+test('what leaves the browser of a guest in an organiser’s page, and of one with a link', async ({ widget }) => {
+  const recorder = await startRecorder(new URL(widget.widgetUrl).origin, widget.organiser.url);
   const browser = await launchChromium(...recorder.browserArguments);
-  await work(await browser.newContext(), recorder);
-  await browser.close();
-  await recorder.close();
-}
+  const context = await browser.newContext();
+  const embedded = await EmbeddedPage.open(context, widget, { path: `/${ORDER}` });
+  const { made } = embedded;
+  await embedded.isTold('ready');
+  const frame = embedded.inFrame;
+  await agree(frame);
+  const file = await noisePhoto();
+  await choosePhoto(frame, file);
+  await sendPhoto(frame);
+  await screenOf(frame, 'done').waitFor();
+  await embedded.isTold('ready', 'enrolled');
+  const sent = widget.inference.photos.at(-1) ?? new Uint8Array();
+  expect(sent.length).toBeGreaterThan(10_000);
+  // The browser asks for it when it has nothing better to do.
+  await expect.poll(() => widget.organiser.asked).toContain('/favicon.ico');
+  await embedded.page.close();
+  const { requests } = recorder;
+  const { url } = widget.organiser;
+  const toOrganiser = requests.filter(({ target }) => target.startsWith(url));
 
-test('what leaves the browser of a guest in an organiser’s page', async ({ widget }) => {
-  await recorded(widget, async (context, recorder) => {
-    const made = await widget.token();
-    const body = markup(widget.widgetUrl, made.token);
-    const embedded = await EmbeddedPage.open(context, widget, { body, path: `/${ORDER}` });
-    await embedded.isTold('ready');
-    const frame = embedded.inFrame;
-    await agree(frame);
-    const file = await noisePhoto();
-    await choosePhoto(frame, file);
-    await sendPhoto(frame);
-    await screenOf(frame, 'done').waitFor();
-    await embedded.isTold('ready', 'enrolled');
-    const sent = widget.inference.photos.at(-1) ?? new Uint8Array();
-    expect(sent.length).toBeGreaterThan(10_000);
-    // The browser asks for it when it has nothing better to do.
-    await expect.poll(() => widget.organiser.asked).toContain('/favicon.ico');
-    await embedded.page.close();
-    const { requests } = recorder;
-    const { url } = widget.organiser;
-    const toOrganiser = requests.filter(({ target }) => target.startsWith(url));
-
-    await test.step('to the organiser: its own page, and nothing about the guest', () => {
-      const addresses = toOrganiser.map(addressOf);
-      expect(new Set(addresses)).toEqual(new Set([`GET ${url}/${ORDER}`, `GET ${url}/favicon.ico`]));
-      const all = Buffer.concat(toOrganiser.map(bytesOf));
-      expect(all.includes(made.token)).toBe(false);
-      expect(foundIn(all, [...piecesOf('chosen', file.buffer), ...piecesOf('sent', sent)])).toEqual([]);
-    });
-    await test.step('to other hosts: nothing', () => {
-      const others = requests.filter((request) => !toOrganiser.includes(request) && !toService(request));
-      expect(others.filter((request) => !isOfBrowser(request)).map(addressOf)).toEqual([]);
-    });
-    await test.step('the photo: once, to the enrolment endpoint; the original file never', () => {
-      // The request has it in base64.
-      expect(holders(requests, sent)).toEqual(['POST /v1/widget/enrolments']);
-      expect(requests.filter((request) => toService(request) && request.method === 'POST').length).toBe(1);
-      expect(holders(requests, file.buffer)).toEqual([]);
-    });
-    await test.step('the token: in the header of the guest’s own requests', () => {
-      const bearing = requests.filter((request) => bytesOf(request).includes(made.token));
-      const own = ['GET /v1/widget/session', 'POST /v1/widget/enrolments'];
-      expect(new Set(bearing.map(addressOf))).toEqual(new Set(own));
-      for (const request of bearing) expect(headerOf(request, 'authorization')).toEqual([`Bearer ${made.token}`]);
-    });
-    await test.step('to the service: not the organiser’s address, no cookie, no referrer', () => {
-      for (const request of requests.filter(toService)) {
-        const { target } = request;
-        expect(bytesOf(request).includes(ORDER), target).toBe(false);
-        const telling = headerNames(request).filter((name) => /^(cookie|referer)$/.test(name));
-        if (target !== '/widget/widget.js') expect(telling, target).toEqual([]);
-      }
-    });
-    const { origins, cookies } = await context.storageState({ indexedDB: true });
-    expect([origins, cookies], 'nothing is stored in the browser').toEqual([[], []]);
+  await test.step('to the organiser: its own page, and nothing about the guest', () => {
+    const addresses = toOrganiser.map(addressOf);
+    expect(new Set(addresses)).toEqual(new Set([`GET ${url}/${ORDER}`, `GET ${url}/favicon.ico`]));
+    const all = Buffer.concat(toOrganiser.map(bytesOf));
+    expect(all.includes(made.token)).toBe(false);
+    expect(foundIn(all, [...piecesOf('chosen', file.buffer), ...piecesOf('sent', sent)])).toEqual([]);
   });
-});
+  await test.step('to other hosts: nothing', () => {
+    const others = requests.filter((request) => !toOrganiser.includes(request) && !toService(request));
+    expect(others.filter((request) => !isOfBrowser(request)).map(addressOf)).toEqual([]);
+  });
+  await test.step('the photo: once, to the enrolment endpoint; the original file never', () => {
+    // The request has it in base64.
+    expect(holders(requests, sent)).toEqual(['POST /v1/widget/enrolments']);
+    expect(requests.filter((request) => toService(request) && request.method === 'POST').length).toBe(1);
+    expect(holders(requests, file.buffer)).toEqual([]);
+  });
+  await test.step('the token: in the header of the guest’s own requests', () => {
+    const bearing = requests.filter((request) => bytesOf(request).includes(made.token));
+    const own = ['GET /v1/widget/session', 'POST /v1/widget/enrolments'];
+    expect(new Set(bearing.map(addressOf))).toEqual(new Set(own));
+    for (const request of bearing) expect(headerOf(request, 'authorization')).toEqual([`Bearer ${made.token}`]);
+  });
+  await test.step('to the service: not the organiser’s address, no cookie, no referrer', () => {
+    for (const request of requests.filter(toService)) {
+      const { target } = request;
+      expect(bytesOf(request).includes(ORDER), target).toBe(false);
+      const telling = headerNames(request).filter((name) => /^(cookie|referer)$/.test(name));
+      if (target !== '/widget/widget.js') expect(telling, target).toEqual([]);
+    }
+  });
+  const { origins, cookies } = await context.storageState({ indexedDB: true });
+  expect([origins, cookies], 'nothing is stored in the browser').toEqual([[], []]);
 
-test('what leaves the browser of a guest with a link: everything to the service, without a referrer', async ({
-  widget,
-}) => {
-  await recorded(widget, async (context, { requests }) => {
+  await test.step('of a guest with a link: everything to the service, without a referrer', async () => {
+    const before = requests.length;
     const page = await context.newPage();
     await page.goto(widget.guestLink((await widget.token()).token));
     await enrolByFile(page);
-    const own = requests.filter((request) => !isOfBrowser(request));
+    const own = requests.slice(before).filter((request) => !isOfBrowser(request));
     expect(own.length).toBeGreaterThan(3);
     expect(own.filter((request) => !toService(request)).map(addressOf)).toEqual([]);
     expect(own.filter((request) => headerOf(request, 'referer').length > 0).map(addressOf)).toEqual([]);
   });
+  await browser.close();
+  await recorder.close();
 });

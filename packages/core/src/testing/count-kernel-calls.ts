@@ -6,8 +6,6 @@ export interface KernelCalls {
 
 /**
  * Counts the calls of the AES-256-GCM kernel in each core instantiated in this realm from now on, until `stop`.
- * Self-contained, so that a test can run it in a page before the page's scripts; there the counts are
- * `globalThis.svcKernelCalls`.
  */
 export function countKernelCalls(): { readonly calls: KernelCalls; readonly stop: () => void } {
   type Exports = Readonly<Record<string, (...message: number[]) => number>>;
@@ -29,7 +27,6 @@ export function countKernelCalls(): { readonly calls: KernelCalls; readonly stop
     });
     return { instance: { exports: { ...exports, ...counted('gcmSeal'), ...counted('gcmOpen') } as Exports } };
   };
-  Object.assign(globalThis, { svcKernelCalls: calls });
   return {
     calls,
     stop: () => {

@@ -1,26 +1,20 @@
+import type { BrowserContext } from '@playwright/test';
 import { queryDatabase } from '@svc/api/testing';
 import { test as base, expect } from '../support/browser-test.ts';
 import { decline, enrolByFile } from './guest.ts';
-import { EmbeddedPage } from './stage.ts';
+import { EmbeddedPage, type WidgetService } from './stage.ts';
 
 /** An organiser's pages with the loader's script in different places. */
-interface Loader {
-  script(attributes?: string): string;
-  div(token: string, id?: string, more?: string): string;
-  open(body?: string, headers?: Record<string, string>): Promise<EmbeddedPage>;
-  token(): Promise<string>;
-}
+const loaderOf = (context: BrowserContext, widget: WidgetService) => ({
+  script: (attributes = 'async') => `<script src="${widget.widgetUrl}widget.js" ${attributes}></script>`,
+  div: (token: string, id = 'widget', more = '') => `<div id="${id}" data-svc-token="${token}" ${more}></div>`,
+  open: (body?: string, headers?: Record<string, string>) =>
+    EmbeddedPage.open(context, widget, { ...(body !== undefined && { body }), ...(headers && { headers }) }),
+  token: async () => (await widget.token()).token,
+});
 
-const test = base.extend<{ readonly loader: Loader }>({
-  async loader({ context, widget }, use) {
-    await use({
-      script: (attributes = 'async') => `<script src="${widget.widgetUrl}widget.js" ${attributes}></script>`,
-      div: (token, id = 'widget', more = '') => `<div id="${id}" data-svc-token="${token}" ${more}></div>`,
-      open: (body, headers) =>
-        EmbeddedPage.open(context, widget, { ...(body !== undefined && { body }), ...(headers && { headers }) }),
-      token: async () => (await widget.token()).token,
-    });
-  },
+const test = base.extend<{ readonly loader: ReturnType<typeof loaderOf> }>({
+  loader: ({ context, widget }, use) => use(loaderOf(context, widget)),
 });
 
 test.describe('markup', () => {

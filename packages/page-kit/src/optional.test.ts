@@ -16,12 +16,16 @@ describe('what a page can do without', () => {
     ['throws', refuse],
     ['rejects', () => Promise.reject(new Error('no'))],
     ['never answers', never],
-  ])('gives another value where it %s', async (_how, ask) => {
+    ['answers late', () => new Promise<string>((resolve) => setTimeout(resolve, 3_000, 'late'))],
+  ])('gives another value where it %s, and back what it got too late', async (how, ask) => {
     vi.useFakeTimers();
-    const answer = attemptSoon<string>(ask, 'other');
+    const late = vi.fn();
+    const answer = attemptSoon<string>(ask, 'other', 2_000, late);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await answer).toBe('other');
-    expect(await attemptSoon(() => Promise.resolve('own'), 'other')).toBe('own');
+    expect(await attemptSoon(() => Promise.resolve('own'), 'other', 2_000, late)).toBe('own');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(late.mock.calls).toEqual(how === 'answers late' ? [['late']] : []);
   });
 
   it.each([

@@ -13,15 +13,20 @@ export function attempt<T>(ask: () => T, otherwise: T): T {
 }
 
 /** As {@link attempt} for an answer that comes later, if at all: the other value also after this time. Never rejects. */
-export function attemptSoon<T>(ask: () => PromiseLike<T>, otherwise: T, withinMs = 2_000): Promise<T> {
+export function attemptSoon<T>(
+  ask: () => PromiseLike<T>,
+  otherwise: T,
+  withinMs = 2_000,
+  /** Gives back what comes after that time, such as a lock. */
+  late: (value: T) => void = () => undefined,
+): Promise<T> {
+  const answer = (async () => ask())();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, withinMs, otherwise);
-    const answer = (async () => ask())();
-    const end = (value: T) => {
-      clearTimeout(timer);
-      resolve(value);
-    };
-    answer.then(end, () => end(otherwise));
+    const timer = setTimeout(() => {
+      resolve(otherwise);
+      answer.then(late, () => undefined);
+    }, withinMs);
+    answer.then(resolve, () => resolve(otherwise)).finally(() => clearTimeout(timer));
   });
 }
 

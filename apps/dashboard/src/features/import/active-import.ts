@@ -141,6 +141,8 @@ export const activeImport = (listId: string): ActiveImport | null => active.get(
 /** Called when imports begin or end. */
 export const watchImports = (listener: () => void): (() => void) => changed.add(listener);
 
+type Lock = (() => void) | 'unknown' | null;
+
 /** Holds a list's import for this page. @returns null while another tab has it */
 function hold(listId: string): Promise<(() => void) | null> {
   return new Promise((resolve, reject) => {
@@ -172,7 +174,8 @@ export async function beginImport({ ready, files, stored, ...terms }: ImportTerm
     ...{ importId: newUuid(), startedAtMs: await serviceTime() },
   });
   const kept = stored?.kept ?? (await begin());
-  const letGo = await attemptSoon<(() => void) | 'unknown' | null>(() => hold(kept.listId), 'unknown', LOCK_MS);
+  const tooLate = (lock: Lock) => typeof lock === 'function' && lock();
+  const letGo = await attemptSoon<Lock>(() => hold(kept.listId), 'unknown', LOCK_MS, tooLate);
   if (letGo === 'unknown') throw new DOMException('the browser locks nothing', 'NotSupportedError');
   if (letGo === null) return false;
   try {

@@ -57,7 +57,7 @@ async function change<T>(
   mode: IDBTransactionMode,
   work: (imports: IDBObjectStore, rows: IDBObjectStore) => T | Promise<T>,
 ): Promise<T> {
-  const database = await attemptSoon<IDBDatabase | null>(open, null, OPEN_MS);
+  const database = await attemptSoon<IDBDatabase | null>(open, null, OPEN_MS, (late) => late?.close());
   if (database === null) throw new DOMException('the database does not open', 'UnknownError');
   try {
     const transaction = database.transaction(['imports', 'rows'], mode);

@@ -9,7 +9,8 @@ const BITMAP_MS = 8_000;
  */
 export async function decodePicture(picture: Blob) {
   const upright = { imageOrientation: 'from-image' } as const;
-  const bitmap = await attemptSoon<ImageBitmap | null>(() => createImageBitmap(picture, upright), null, BITMAP_MS);
+  const decode = () => createImageBitmap(picture, upright);
+  const bitmap = await attemptSoon<ImageBitmap | null>(decode, null, BITMAP_MS, (late) => late?.close());
   if (bitmap !== null)
     return { source: bitmap, width: bitmap.width, height: bitmap.height, close: () => bitmap.close() };
   const source = new Image();

@@ -90,6 +90,12 @@ const cellOf = <Row,>({ cell, sortBy }: Column<Row>, row: Row) => cell?.(row) ??
 
 const NO_ROWS: readonly never[] = [];
 
+/** The chosen sorting where it holds: rows that have not arrived cannot be sorted, and of a long table they never all do. */
+export function sortingOf(chosen: Sorting | undefined, hasMore: boolean, total: number | undefined) {
+  const isSortable = !hasMore || (total !== undefined && total <= MAX_SORTED);
+  return { isSortable, sorting: isSortable && chosen?.direction !== 'none' ? chosen : undefined };
+}
+
 type Value = string | number | null;
 
 /** Rows in an order, with their values read once. */
@@ -131,15 +137,13 @@ function FilledTable<Row>({
 }: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
   const scroller = useRef<HTMLDivElement>(null);
   const query = pages?.query;
-  const [sorting, setSorting] = useState<Sorting>();
-  // Rows that have not arrived cannot be sorted: they are fetched.
-  const isSortable = query?.hasNextPage !== true || (o.total !== undefined && o.total <= MAX_SORTED);
-  const isSorted = sorting !== undefined && sorting.direction !== 'none';
+  const [chosen, setChosen] = useState<Sorting>();
+  const { isSortable, sorting } = sortingOf(chosen, query?.hasNextPage === true, o.total);
+  const isSorted = sorting !== undefined;
   const rows = useMemo(() => {
     const by = columns.find(({ header }) => header === sorting?.column)?.sortBy;
-    if (by === undefined || !isSorted) return given;
-    return sorted(given, by, sorting.direction === 'descending');
-  }, [given, columns, sorting, isSorted]);
+    return by === undefined ? given : sorted(given, by, sorting?.direction === 'descending');
+  }, [given, columns, sorting]);
 
   const isVirtual = rows.length >= VIRTUAL_FROM;
   const virtualizer = useVirtualizer({
@@ -191,7 +195,7 @@ function FilledTable<Row>({
           <div role="row" className="svcd-table-head" aria-rowindex={1}>
             {columns.map(({ header, align = 'start', sortBy }) => {
               const direction = sorting?.column === header ? sorting.direction : 'none';
-              const sort = () => setSorting({ column: header, direction: nextDirection[direction] });
+              const sort = () => setChosen({ column: header, direction: nextDirection[direction] });
               const canSort = isSortable && sortBy !== undefined;
               return (
                 <span

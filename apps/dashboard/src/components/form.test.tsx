@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { sortingOf } from './data-table.tsx';
 import { type Opened, openDialog } from './form.tsx';
 
 function page() {
@@ -27,4 +28,10 @@ it('what is opened late waits until the dialog that is open is closed', () => {
   expect(shown()?.element).toBe('a secret');
   shown()?.close();
   expect(shown()?.element).toBe('another secret');
+});
+
+it('a table that was sorted is not fetched whole to be sorted once it shows too many rows', () => {
+  const sorting = { column: 'app.state', direction: 'ascending' } as const;
+  expect(sortingOf(sorting, true, 300)).toEqual({ isSortable: true, sorting });
+  for (const total of [100_000, undefined]) expect(sortingOf(sorting, true, total).sorting).toBeUndefined();
 });

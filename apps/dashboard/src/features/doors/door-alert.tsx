@@ -87,7 +87,9 @@ export function useDoors(listId: string | null, { revoked = false, enabled = tru
 
 /** A hook: the doors of several lists by list, as far as they have been read. */
 export function useDoorsOfLists(listIds: readonly string[]): ReadonlyMap<string, readonly DeviceResource[]> {
-  const options = { enabled: useCan()('devices:read'), everyMs: AGAIN_MS };
+  // At most 20 lists a minute are asked.
+  const everyMs = AGAIN_MS * Math.max(1, Math.ceil(listIds.length / 20));
+  const options = { enabled: useCan()('devices:read'), everyMs, staleMs: everyMs };
   const reads = useReads(
     'listDevices',
     listIds.map((listId) => doorsOf(listId)),

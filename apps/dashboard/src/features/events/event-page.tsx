@@ -57,7 +57,8 @@ function useOverview({ eventId, listId, timeZone }: EventResource) {
   const list = lists.data?.items[0];
   return {
     ...{ list, tickets, tried: tests.data?.items.length ?? 0 },
-    doors: query.data === undefined ? null : doors,
+    // Of more than a page of doors nothing is said of all.
+    doors: query.data?.nextCursor === null ? doors : null,
     until: list?.retentionDeadline ? createZonedFormat(timeZone).exact(list.retentionDeadline) : null,
     hasGuestLinks:
       tickets.invited > FEW ||

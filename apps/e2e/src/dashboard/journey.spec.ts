@@ -110,7 +110,7 @@ test('an organiser without a terminal', async ({ browser, dashboard: { api }, si
     expect(url).toMatch(/\/\/localhost:\d+\/kiosk\/#svcd_/);
     // A kiosk pairs by such a link in src/engines.
     await syncDeviceOf(api, new URL(url).hash.slice(1)).sync();
-    await page.getByText('«Main entrance» is ready').waitFor();
+    await page.getByText('“Main entrance” is ready').waitFor();
     await dashboard.press('Close');
     const door = page.getByRole('row', { name: /Main entrance/ });
     await door.getByText('Up to date').waitFor();

@@ -11,12 +11,13 @@ import { RadioField, TextField } from '../../components/field.tsx';
 import { csvFile, csvLines, NoTable, saveAs } from '../../components/files.ts';
 import { useDialog } from '../../components/form.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
-import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
+import { Badge, Notice, Problem, type Tone, toast } from '../../components/status.tsx';
 import type { CurrentList } from '../../components/tabbed-page.tsx';
-import { format, say, type TextKey, TYPING_MS, useSettled } from '../../text/index.ts';
+import { format, plain, say, type TextKey, TYPING_MS, useSettled } from '../../text/index.ts';
 import { EraseDialog } from '../people/erase-dialog.tsx';
 import { PersonDialog } from '../people/person-dialog.tsx';
-import { keepNames, namedIn, namesOf, watchNames } from './guest-names.ts';
+import { keepNames, namesOf, watchNames } from './guest-names.ts';
+import { guessMapping } from './guest-table.ts';
 import { faultOf, readGuestFile, SourceNotice } from './invite.tsx';
 import { RenewDialog, RevokeDialog } from './link-dialogs.tsx';
 import { type GuestChoice, guestPages, useGuests } from './use-guests.ts';
@@ -55,7 +56,7 @@ function columnsOf(
   show: (person: PersonResource) => void,
 ): readonly GuestColumn[] {
   const nameOf = ({ ticketId }: GuestResource) => names.get(ticketId ?? '') ?? null;
-  const stateOf = ({ state }: GuestResource) => say(`guests.state.${state}`);
+  const stateOf = ({ state }: GuestResource) => plain(say(`guests.state.${state}`));
   return [
     {
       header: isOfEvent ? 'guests.field.ticket' : 'people.person',
@@ -101,10 +102,12 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
   const [typed, setTyped] = useState('');
   const [state, setState] = useState<GuestState | null>(null);
   const { dialog, open } = useDialog();
-  const names = useSyncExternalStore(watchNames, () => namesOf(listId));
+  const readNames = () => namesOf(listId);
+  const names = useSyncExternalStore(watchNames, readNames, readNames);
   const part = useSettled(typed.trim(), TYPING_MS);
   const choice = { listId, part, state };
-  const { pages, summary, isOutdated, readAgain } = useGuests(choice);
+  const { pages, counted, isOutdated, readAgain } = useGuests(choice);
+  const summary = counted.data;
   const { erase, show, columns } = useMemo(() => {
     const erase = (person: PersonResource) =>
       open(<EraseDialog listId={listId} person={person} onErased={readAgain} />);
@@ -132,10 +135,16 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
   }
 
   const label = say(eventId === null ? 'people.tab' : 'guests.tab');
-  const save = useTask(() => exportGuests(choice, columns, label));
-  const name = useTask((file: File) => takeNames(listId, file));
+  const save = useTask(() => exportGuests(choice, columns, plain(label)));
+  const name = useTask(async (file: File) => {
+    const table = await readGuestFile(file);
+    const shown = pages.items.map(({ ticketId }) => ticketId);
+    const told = keepNames(listId, table, guessMapping(table), shown);
+    if (told.count === 0) throw new NoTable('no-names');
+    toast({ text: say('guests.named', told), tone: told.found === 0 ? 'bad' : 'good' });
+  });
   const countOf = (of: GuestState | 'all') => (of === 'all' ? summary?.guests : summary?.states[of]);
-  const there = guestStates.filter((each) => (countOf(each) ?? 0) > 0 || each === state);
+  const there = guestStates.filter((each) => (countOf(each) ?? Number(counted.isError)) > 0 || each === state);
   const help = `guests.state.${state}.help`;
 
   if (summary?.guests === 0 && empty !== undefined) return <>{empty}</>;
@@ -168,6 +177,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
         </FileTrigger>
       </div>
       <Problem error={save.error} />
+      <Problem error={counted.error} onRetry={() => void counted.refetch()} />
       {name.error !== null && <SourceNotice fault={faultOf(name.error)} />}
       <RadioField
         isInline
@@ -176,7 +186,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
         onChange={(value) => setState(value === 'all' ? null : value)}
         options={(['all', ...there] as const).map((value) => ({
           value,
-          label: `${say(`guests.state.${value}`)} ${format.number(countOf(value) ?? 0)}`,
+          label: [say(`guests.state.${value}`), ...[countOf(value) ?? []].flat().map(format.number)].join(' '),
         }))}
       />
       {say.has(help) && <p className="svcd-muted">{say(help)}</p>}
@@ -208,14 +218,9 @@ export function ImportLink({ listId, eventId }: CurrentList) {
 
 /** Saves what is chosen as CSV, with the names that this tab has. */
 async function exportGuests(choice: GuestChoice, columns: readonly GuestColumn[], name: string): Promise<void> {
-  const parts = [csvLines([columns.map(({ header }) => say(header))])];
+  const parts = [csvLines([columns.map(({ header }) => plain(say(header)))])];
   for await (const guests of guestPages(choice)) {
     parts.push(csvLines(guests.map((guest) => columns.map(({ sortBy }) => sortBy(guest)))));
   }
   saveAs(csvFile(parts), `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
-}
-
-/** Takes the names beside the tickets of the organiser's own list; they are read here and sent nowhere. */
-async function takeNames(listId: string, file: File): Promise<void> {
-  if (keepNames(listId, namedIn(await readGuestFile(file))) === 0) throw new NoTable('no-names');
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeTable } from '../../components/files.ts';
 import { speak } from '../../text/index.ts';
-import { keepNames, namedIn, namesOf } from './guest-names.ts';
+import { keepNames, namesOf } from './guest-names.ts';
 import { checkRows, guessMapping, type Mapping, readTable, writeLinks } from './guest-table.ts';
 
 const NONE: Mapping = { ticket: null, email: null, language: null, name: null };
@@ -79,15 +79,19 @@ describe('the columns', () => {
 });
 
 it('the names beside the tickets are kept in this tab, and told by their tickets', () => {
-  const table = readTable('Name;Ticket\nAda Lovelace;T-1\n;T-2\nBob;T-3');
-  expect(keepNames('evt_1', namedIn(table))).toBe(2);
-  expect(keepNames('evt_1', namedIn(readTable('Ticket;Name\nT-3;Robert')))).toBe(1);
+  const keep = (listId: string, text: string, shown: string[]) =>
+    keepNames(listId, readTable(text), guessMapping(readTable(text)), shown);
+  expect(keep('evt_1', 'Name;Ticket\nAda Lovelace;T-1\n;T-2\nBob;T-3', ['T-1', 'T-2'])).toEqual({ count: 2, found: 1 });
+  expect(keep('evt_1', 'Ticket;Name\nT-3;Robert', ['T-3'])).toEqual({ count: 1, found: 1 });
   expect([...namesOf('evt_1')]).toEqual([
     ['T-1', 'Ada Lovelace'],
     ['T-3', 'Robert'],
   ]);
-  expect(namesOf('evt_2').size).toBe(0);
-  expect(keepNames('evt_2', namedIn(readTable('T-1\nT-2')))).toBe(0);
+  expect(keep('evt_2', 'T-1\nT-2', ['T-1']).count).toBe(0);
+  const inTwo = 'Name;Vorname;Ticket\nLovelace;Ada;T-8\nZuse;;T-9';
+  expect([keep('evt_2', inTwo, ['T-1']), namesOf('evt_2').size]).toEqual([{ count: 2, found: 0 }, 0]);
+  keep('evt_2', inTwo, ['T-9']);
+  expect([...namesOf('evt_2').values()]).toEqual(['Ada Lovelace', 'Zuse']);
 });
 
 describe('a row', () => {

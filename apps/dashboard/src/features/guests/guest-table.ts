@@ -1,7 +1,7 @@
 import { isEmail, MAX_PERSON_ID_CODE_POINTS } from '@svc/protocol';
 import Papa from 'papaparse';
 import { csvLines, plainCell } from '../../components/files.ts';
-import { say } from '../../text/index.ts';
+import { plain, say } from '../../text/index.ts';
 
 export interface GuestTable {
   readonly rows: readonly (readonly string[])[];
@@ -62,6 +62,8 @@ const NAMES: Readonly<Record<GuestField, RegExp>> = {
     /(ticket|barcode|booking|buchung|order|bestell|billet|karte|member|mitglied|person|guest ?id|gast ?id)|^(id|code|nr|no|number|nummer)\b/i,
   name: /(name|nom|nombre|gast|guest|besucher|attendee)/i,
 };
+const GIVEN_NAME = /^(vorname|first|given|forename|prénom|nombre|nome$|voornaam|fornavn|förnamn|imię)/i;
+const FAMILY_NAME = /^(name$|nachname|last|family|familien|surname|nom$|apellido|cognome|achternaam|eftern|nazwisko)/i;
 const LANGUAGE = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/;
 
 const isNamed = (cell: string) => Object.values(NAMES).some((pattern) => pattern.test(cell.trim()));
@@ -121,6 +123,13 @@ export function guessMapping({ rows, columns, hasHeader }: GuestTable): Mapping 
   return { email, language, ticket, name: byName('name') };
 }
 
+/** What tells the name in a row: that of one column, or the given and the family name of two. */
+function readName(header: readonly string[], chosen: number | null): (cells: readonly string[]) => string {
+  const parts = [GIVEN_NAME, FAMILY_NAME].map((part) => header.findIndex((cell) => part.test(cell.trim())));
+  const columns = parts.includes(-1) || !parts.includes(chosen ?? -1) ? [chosen ?? -1] : parts;
+  return (cells) => columns.flatMap((column) => cells[column]?.trim() || []).join(' ');
+}
+
 function ticketFault(ticketId: string): RowFault | null {
   if (ticketId === '') return 'no-ticket';
   if ([...ticketId].length > MAX_PERSON_ID_CODE_POINTS) return 'ticket-too-long';
@@ -142,6 +151,7 @@ export function checkRows(
   mapping: Mapping,
   o: { readonly needsEmail: boolean; readonly linked: ReadonlySet<string> },
 ): CheckedGuests {
+  const nameIn = readName((hasHeader && rows[0]) || [], mapping.name);
   const guests: Guest[] = [];
   const faulty: FaultyRow[] = [];
   const lines = new Map<string, number>();
@@ -160,7 +170,7 @@ export function checkRows(
       (o.linked.has(ticketId) ? 'linked' : null) ??
       (o.needsEmail ? emailFault(email) : null) ??
       (o.needsEmail && language !== '' && !LANGUAGE.test(language) ? 'invalid-language' : null);
-    if (reason === null) guests.push({ line, ticketId, email, language, name: cell('name'), cells });
+    if (reason === null) guests.push({ line, ticketId, email, language, name: nameIn(cells), cells });
     else faulty.push({ line, ticketId, reason, firstLine: reason === 'repeated' ? firstLine : null });
     if (ticketId !== '' && firstLine === null) lines.set(ticketId, line);
   }
@@ -197,12 +207,12 @@ export function writeLinks(
     if (link === undefined) return [];
     return [[...widen(table === null ? [ticketId] : cells), link.url, link.expiresAt]];
   });
-  const all = [[...header, say('guests.file.link'), say('app.valid-until')], ...rows];
+  const all = [[...header, plain(say('guests.file.link')), plain(say('app.valid-until'))], ...rows];
   return csvLines(all, table?.delimiter);
 }
 
 const nameless = (width: number) =>
-  width === 1 ? [say('guests.field.ticket')] : Array.from({ length: width }, () => '');
+  width === 1 ? [plain(say('guests.field.ticket'))] : Array.from({ length: width }, () => '');
 
 /** Guests whom the service left out, with its reasons. */
 export const omittedOf = <Reason>(

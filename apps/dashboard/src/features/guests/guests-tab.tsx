@@ -120,7 +120,7 @@ function FunnelSection({ summary, actions }: { readonly summary: GuestSummary; r
 }
 
 /** The people of an ongoing list; the guests of an event have a tab of their own. */
-export const PeopleTab = listTab(UserRound, 'people.no-list', 'people.no-list-help', People);
+export const PeopleTab = listTab(UserRound, 'app.no-list', 'guests.no-list-help', People);
 
 function People({ listId }: { readonly listId: string }) {
   const { eventId } = useCurrentList();

@@ -10,7 +10,7 @@ import { CheckField, RadioField, SelectField, TextField } from '../../components
 import { decodeTable, NoTable } from '../../components/files.ts';
 import { Notice, Problem } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
-import { keepNames, namedIn } from './guest-names.ts';
+import { keepNames } from './guest-names.ts';
 import {
   type CheckedGuests,
   checkRows,
@@ -168,7 +168,7 @@ function Prepare({ listId, eventId, table, onTable, onClose }: PrepareProps) {
   const isTooMany = way === 'mail' && count > MAX_RECIPIENTS_AT_ONCE;
 
   function make(): void {
-    keepNames(listId, namedIn(table, mapping));
+    keepNames(listId, table, mapping);
     void makeLinks(eventId, { table, guests: checked.guests, validForHours: Number(hours) });
     onClose();
   }
@@ -213,7 +213,7 @@ function Prepare({ listId, eventId, table, onTable, onClose }: PrepareProps) {
           guests={checked.guests}
           isReady={count > 0 && !isTooMany && linked !== null}
           onSent={() => {
-            keepNames(listId, namedIn(table, mapping));
+            keepNames(listId, table, mapping);
             onClose();
           }}
         />
@@ -303,8 +303,8 @@ function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps)
             </tr>
           </thead>
           <tbody>
-            {table.rows.slice(table.hasHeader ? 1 : 0, (table.hasHeader ? 1 : 0) + SHOWN_ROWS).map((row, index) => (
-              <tr key={index}>
+            {table.rows.slice(table.hasHeader ? 1 : 0, (table.hasHeader ? 1 : 0) + SHOWN_ROWS).map((row) => (
+              <tr key={table.rows.indexOf(row)}>
                 {columns.map((column) => (
                   <td key={column}>{row[column]}</td>
                 ))}

@@ -5,7 +5,7 @@ import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { csvFile, saveAs } from '../../components/files.ts';
 import { Notice, Problem, Progress } from '../../components/status.tsx';
-import { format, say } from '../../text/index.ts';
+import { format, plain, say } from '../../text/index.ts';
 import { type Guest, type RowFault, writeLinks } from './guest-table.ts';
 import { forgetLinks, goOn, type LinkRun, markDownloaded, type OmittedGuest, replaceLinks } from './link-runs.ts';
 
@@ -17,7 +17,7 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
   function save(): void {
     const day = new Date().toISOString().slice(0, 10);
     const lines = writeLinks(run.table, run.guests, run.links);
-    saveAs(csvFile([lines]), `${say('guests.file.name')}-${day}.csv`);
+    saveAs(csvFile([lines]), `${plain(say('guests.file.name'))}-${day}.csv`);
     markDownloaded(eventId);
   }
 

@@ -38,7 +38,8 @@ export async function* guestPages(choice: GuestChoice) {
  * scrolled is told: `isOutdated`.
  */
 export function useGuests(choice: GuestChoice) {
-  const { data: summary, isPending } = useRead('getGuestSummary', { params: { listId: choice.listId } });
+  const counted = useRead('getGuestSummary', { params: { listId: choice.listId } });
+  const { data: summary, isPending } = counted;
   const { queryFn, ...paged } = inPages('listGuests', inputOf(choice));
   const query = useInfiniteQuery({
     ...paged,
@@ -61,5 +62,5 @@ export function useGuests(choice: GuestChoice) {
   useEffect(() => {
     if (hasChanged && isShort && !isFetching) readAgain();
   }, [hasChanged, isShort, isFetching, readAgain]);
-  return { pages: { items, query }, summary, isOutdated: hasChanged && !isShort && !isFetching, readAgain };
+  return { pages: { items, query }, counted, isOutdated: hasChanged && !isShort && !isFetching, readAgain };
 }

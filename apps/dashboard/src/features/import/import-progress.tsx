@@ -7,7 +7,7 @@ import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Notice, Progress } from '../../components/status.tsx';
-import { format, say } from '../../text/index.ts';
+import { format, plain, say } from '../../text/index.ts';
 import type { ActiveImport } from './active-import.ts';
 import { type ImportState, isSettled, type RowState } from './import-run.ts';
 import { kindOf } from './plan-import.ts';
@@ -42,7 +42,7 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
   const saveReport = () => {
     const outcome = (row: RowState): readonly string[] => {
       if (row.state === 'done') return ['enrolled', '', row.deleteAfter ?? ''];
-      return row.state === 'refused' ? ['refused', reasonOf(row.code).title, ''] : ['open', '', ''];
+      return row.state === 'refused' ? ['refused', plain(reasonOf(row.code).title), ''] : ['open', '', ''];
     };
     const lines = rows.map((row, at) => [personIds[at] ?? '', active.photoOf(at)?.name ?? '', ...outcome(row)]);
     const head = ['personId', 'photo', 'outcome', 'reason', 'deleteAfter'];

@@ -19,7 +19,7 @@ import type { LeftOutRow } from './plan-import.ts';
 /** How long an unfinished import of an ongoing list is kept. */
 const KEPT_MS = 30 * 86_400_000;
 
-export const ImportTab = listTab(FolderX, 'people.no-list', 'people.no-list-help', Import);
+export const ImportTab = listTab(FolderX, 'app.no-list', 'guests.no-list-help', Import);
 
 function Import({ listId }: { readonly listId: string }) {
   const list = useRead('getList', { params: { listId } });

@@ -24,35 +24,14 @@ export function nextVideoFrame(
   });
 }
 
-/** Elements that go on without the callback: WebKitGTK 2.50 without a GPU calls it once. */
-const silent = new WeakSet<HTMLVideoElement>();
-/** Longer than between two pictures of a camera in the dark. */
-const CALLBACK_MS = 500;
-
 /** @returns a function that cancels */
 function onNextFrame(video: HTMLVideoElement, callback: () => void): () => void {
-  if (silent.has(video)) return pollForFrame(video, callback);
-  let cancelPoll = () => {};
-  const poll = () => {
-    cancelPoll = pollForFrame(video, () => {
-      silent.add(video);
-      callback();
-    });
-  };
-  const timer = setTimeout(poll, CALLBACK_MS);
-  let cancelCallback = () => {};
   try {
     const handle = video.requestVideoFrameCallback(callback);
-    cancelCallback = () => video.cancelVideoFrameCallback(handle);
+    return () => video.cancelVideoFrameCallback(handle);
   } catch {
-    clearTimeout(timer);
-    poll();
+    return pollForFrame(video, callback);
   }
-  return () => {
-    clearTimeout(timer);
-    cancelCallback();
-    cancelPoll();
-  };
 }
 
 /**

@@ -40,7 +40,7 @@ export async function findIn(target: Target): Promise<Element | null> {
   const isThere = (element: Element) =>
     element.matches('input[type="file"], input[type="checkbox"]') ||
     (element.getClientRects().length > 0 && !element.matches(':disabled, [aria-disabled="true"]'));
-  const found = elements.find((element) => isThere(element) && nameOf(element).includes(name));
+  const found = elements.find((element) => isThere(element) && nameOf(element).replaceAll('‑', '-').includes(name));
   if (found === undefined) return null;
   found.scrollIntoView({ block: 'center', behavior: 'instant' });
   const place = () => JSON.stringify(found.getBoundingClientRect());

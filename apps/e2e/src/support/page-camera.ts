@@ -179,7 +179,8 @@ export function installPageCamera(options: PageCameraOptions): void {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = looksForCodes ? [1280, 720] : (options.size ?? [640, 480]);
     const context = canvas.getContext('2d');
-    const stream = canvas.captureStream();
+    // WebKitGTK shows one picture of a stream without a rate.
+    const stream = canvas.captureStream(1_000 / FRAME_MS);
     const [track] = stream.getVideoTracks();
     if (track === undefined || context === null) throw new DOMException('no canvas', 'NotReadableError');
     const own = track.getSettings.bind(track);
@@ -199,7 +200,8 @@ export function installPageCamera(options: PageCameraOptions): void {
       const nowMs = performance.now();
       if (wantedYaw() !== wanted) [wanted, sinceMs] = [wantedYaw(), nowMs];
       if (nowMs - sinceMs >= REACTION_MS) {
-        const step = (DEG_PER_S * (nowMs - lastMs)) / 1000;
+        // A page that was late to paint does not make a head jump.
+        const step = (DEG_PER_S * Math.min(nowMs - lastMs, FRAME_MS)) / 1000;
         yaw += Math.max(-step, Math.min(step, wanted - yaw));
       }
       lastMs = nowMs;

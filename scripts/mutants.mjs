@@ -385,6 +385,9 @@ export const mutants = [
   ...of('apps/api/src/inference/decode-photo.ts', ['inference/decode-photo.test.ts'], {
     'photos: the size in the header, before a pixel is decoded': ['return fault ?? (await', 'return (await'],
   }),
+  ...of('apps/api/src/features/tokens/guests.ts', ['features/tokens/guests.test.ts'], {
+    'api: guests are read few at once': ['const AT_ONCE = 2;', 'const AT_ONCE = 9;'],
+  }),
   ...of('apps/api/src/features/tokens/guest-store.ts', ['features/tokens/batch.e2e.test.ts'], {
     'api: a wildcard in a search stands for itself': ".replace(/[\\\\%_]/g, '\\\\$&')",
   }),

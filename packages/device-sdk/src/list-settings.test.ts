@@ -48,7 +48,7 @@ describe('the names of a list and its policy of re-entry', () => {
 });
 
 describe('the logo of a list', () => {
-  it('comes with changes of the list, and stays through syncs that change nothing and a restart', async () => {
+  it('comes with changes of the list, and stays through a restart and whatever sync does not tell of it', async () => {
     const logo = Buffer.from('89504e470d0a1a0a00', 'hex').toString('base64');
     harness.service.names = { ...names, logo };
     const device = await readyDevice(harness);
@@ -60,6 +60,10 @@ describe('the logo of a list', () => {
     const restarted = await harness.create();
     expect(restarted.status().names).toEqual({ ...names, logo });
     harness.service.enrol('new', templateOf(4));
+    expect(await restarted.syncAsync()).toMatchObject({ outcome: 'updated' });
+    expect(restarted.status().names).toEqual({ ...names, logo });
+    harness.service.names = { ...names, logo: null };
+    harness.service.enrol('newer', templateOf(5));
     expect(await restarted.syncAsync()).toMatchObject({ outcome: 'updated' });
     expect(restarted.status().names).toEqual(names);
   });

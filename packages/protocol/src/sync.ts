@@ -105,9 +105,12 @@ export interface DeviceNames {
   readonly event: string | null;
   readonly list: string;
   readonly device: string;
-  /** Of the event’s brand: a PNG in base64. An answer without a payload tells none and leaves it as it is. */
+  /** Of the event’s brand: a PNG in base64. */
   readonly logo?: string;
 }
+
+/** Names in an answer: without a `logo` the device keeps what it has, and null removes it. */
+export type ToldNames = Omit<DeviceNames, 'logo'> & { readonly logo?: string | null };
 
 /** Where a device sends check-ins, and the secret of 32 bytes that signs them, sealed to the device by HPKE. */
 export interface SyncCheckIn {
@@ -152,7 +155,7 @@ export interface SyncManifest {
   /** Sent back at the next sync: if a device was copied, one of the copies sends an outdated number. */
   readonly syncCounter?: number;
   /** With `keep` only, as are the following; absent from answers of older services. */
-  readonly names?: DeviceNames | undefined;
+  readonly names?: ToldNames | undefined;
   /** Absent: `off`. Devices treat unknown values as `refuse`. */
   readonly reEntry?: ReEntryPolicy | undefined;
   /** Absent if check-ins are not sent anywhere. */
@@ -168,6 +171,7 @@ const namesSchema = z.object({
     .string()
     .regex(/^iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$/)
     .max((MAX_LOGO_BYTES / 3) * 4)
+    .nullable()
     .exactOptional(),
 });
 

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SYNC_INTERVAL_MS } from '@svc/protocol';
+import { HOUR_MS, MINUTE_MS, SYNC_DUE_MS, SYNC_INTERVAL_MS } from '@svc/protocol';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import { createSilenceTeller } from '../features/devices/silence.ts';
@@ -55,10 +55,7 @@ const MAILINGS_EVERY_MS = 2_000;
  * The sending of mailings, on a node with jobs where mail is configured. A job beside the others, which it would keep
  * waiting; one node at a time has its lease, so that the rate is that of the deployment.
  */
-export function composeMailings(
-  o: Services & { readonly config: ApiConfig; readonly graceMs: number; readonly logger: Logger },
-  cleanup: Cleanup,
-): void {
+export function composeMailings(o: RunnerParts & { readonly config: ApiConfig }, cleanup: Cleanup): void {
   if (o.mail === null) return;
   const sender = createMailingSender({
     ...o,
@@ -67,19 +64,15 @@ export function composeMailings(
     mailsPerMinute: o.config.mailsPerMinute,
     domain: new URL(o.config.widget.url).hostname,
   });
-  const runner = new JobRunner({
-    ...o,
-    store: createJobStore(o.database.connection),
-    jobs: [observeJob({ name: 'send-mailings', everyMs: MAILINGS_EVERY_MS, run: () => sender.run() }, o.metrics)],
-    onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'mails could not be sent'),
-    onDone: () => undefined,
-  });
-  cleanup.add(() => {
-    sender.stop();
-    return runner.stop(o.graceMs);
-  });
-  runner.start();
+  startRunner(o, cleanup, [{ name: 'send-mailings', everyMs: MAILINGS_EVERY_MS, run: () => sender.run() }]);
+  cleanup.add(() => sender.stop());
 }
+
+/** Doors that are lost together sync within an interval, and so are told in one mail or two. */
+const SILENT_DOORS = {
+  name: 'tell-silent-doors',
+  ...{ everyMs: SYNC_INTERVAL_MS, waitsAfterOutageMs: SYNC_DUE_MS, isSlow: true },
+};
 
 /** What a deployment does again and again, whatever its requests. */
 export function recurringJobs(o: Services): readonly RecurringJob[] {
@@ -96,8 +89,7 @@ export function recurringJobs(o: Services): readonly RecurringJob[] {
   return [
     { name: 'expire-lists', everyMs: MINUTE_MS, run: () => expiredLists.removeExpired() },
     { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.personExpiry.removeExpired() },
-    // Doors that are lost together sync within this time, and so are told in one mail or two.
-    ...(silences ? [{ name: 'tell-silent-doors', everyMs: SYNC_INTERVAL_MS, run: () => silences.tell() }] : []),
+    ...(silences ? [{ ...SILENT_DOORS, run: () => silences.tell() }] : []),
     { name: 'drop-empty-epochs', everyMs: 5 * MINUTE_MS, run: () => o.epochs.dropEmpty() },
     { name: 'finish-account-deletions', everyMs: 5 * MINUTE_MS, run: () => o.accountDeletion.finishDeletions() },
     { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },
@@ -113,22 +105,32 @@ export function recurringJobs(o: Services): readonly RecurringJob[] {
     ...(scrub === null
       ? []
       : [{ name: 'scrub-database', everyMs: MINUTE_MS / 2, atStart: true, run: () => scrub(clock.now()) }]),
+    { name: 'fill-tickets', everyMs: HOUR_MS, run: () => o.links.fillTickets() },
     { name: 'forget-erasures', everyMs: 6 * HOUR_MS, run: () => o.restore.replay().then(() => o.restore.forgetOld()) },
   ];
 }
 
-/** Runs the recurring jobs on a node. */
-export function composeJobs(
-  o: Services & { readonly graceMs: number; readonly logger: Logger },
-  cleanup: Cleanup,
-): void {
+type RunnerParts = Services & { readonly graceMs: number; readonly logger: Logger };
+
+function startRunner(o: RunnerParts, cleanup: Cleanup, jobs: readonly RecurringJob[]): void {
   const runner = new JobRunner({
     ...o,
     store: createJobStore(o.database.connection),
-    jobs: recurringJobs(o).map((job) => observeJob(job, o.metrics)),
+    jobs: jobs.map((job) => observeJob(job, o.metrics)),
     onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'a job failed'),
     onDone: (job) => o.logger.debug({ job }, 'a job is done'),
   });
   cleanup.add(() => runner.stop(o.graceMs));
   runner.start();
+}
+
+/** Runs the recurring jobs on a node. */
+export function composeJobs(o: RunnerParts, cleanup: Cleanup): void {
+  const jobs = recurringJobs(o);
+  for (const isSlow of [undefined, true])
+    startRunner(
+      o,
+      cleanup,
+      jobs.filter((job) => job.isSlow === isSlow),
+    );
 }

@@ -63,6 +63,31 @@ describe('recurring jobs', () => {
     expect(runs).toBe(2);
   });
 
+  it('wait, after a time without a node, where they need what the service missed meanwhile', async () => {
+    let runs = 0;
+    const waiting = { ...job('waiting', () => Promise.resolve(runs++)), waitsAfterOutageMs: 15 * MINUTE_MS };
+    const doneIn = async (minutes: number, expected: number) => {
+      clock.advance(minutes * MINUTE_MS);
+      await poll(async () => (await rowOf('waiting'))?.last_done_at).toEqual(new Date(clock.now()));
+      expect(runs).toBe(expected);
+    };
+    const first = startNode(waiting);
+    // It has started, and has waited; then it was away, and has waited.
+    for (const [minutes, expected] of [
+      [0, 0],
+      [15, 1],
+    ] as const)
+      await doneIn(minutes, expected);
+    await first.stop(1_000);
+    clock.advance(20 * MINUTE_MS);
+    startNode(waiting);
+    for (const [minutes, expected] of [
+      [0, 1],
+      [15, 2],
+    ] as const)
+      await doneIn(minutes, expected);
+  });
+
   it('of a node that died are taken up by another when the lease is over', async () => {
     const store = createJobStore(database.connection);
     const [now, leaseUntil] = [new Date(clock.now()), new Date(clock.now() + MINUTE_MS)];

@@ -12,6 +12,10 @@ export interface RecurringJob {
   readonly everyMs: number;
   /** Whether a node that starts is due to run it at once. */
   readonly atStart?: boolean;
+  /** How long it waits, after a time without the service, for what the service missed. */
+  readonly waitsAfterOutageMs?: number;
+  /** Whether it waits for others than the database: it keeps no other job waiting. */
+  readonly isSlow?: boolean;
   /** Must be idempotent: after a crash it is repeated, and after a lost lease two runs may overlap. */
   run(): Promise<unknown>;
 }
@@ -32,6 +36,8 @@ const LEASE_MS = 60_000;
 const EXTEND_MS = 20_000;
 /** Pause after a failed run, unless the next run is due earlier. */
 const RETRY_MS = 60_000;
+/** A job that is this late was due while no node had its database. */
+const OUTAGE_MS = 120_000;
 
 /** Runs due jobs, one at a time. Needs no dedicated connection and only single-statement transactions. */
 export class JobRunner {
@@ -94,8 +100,10 @@ export class JobRunner {
     this.#taken = taken;
     const extending = setInterval(() => this.#extend(taken), EXTEND_MS);
     try {
-      await job.run();
-      await store.done(taken, this.#in(0), this.#in(job.everyMs));
+      const isAfterOutage = taken.lastDoneAt === null || taken.dueAt <= this.#in(-OUTAGE_MS);
+      const waitMs = isAfterOutage ? job.waitsAfterOutageMs : undefined;
+      if (waitMs === undefined) await job.run();
+      await store.done(taken, this.#in(0), this.#in(waitMs ?? job.everyMs));
       this.#o.onDone(job.name);
     } catch (error) {
       this.#o.onError(job.name, error);

@@ -5,18 +5,21 @@ export interface TakenJob {
   readonly name: string;
   /** Unique to this run. */
   readonly takenBy: string;
+  readonly dueAt: Date;
+  /** Null before its first run. */
+  readonly lastDoneAt: Date | null;
 }
 
 export type JobStore = ReturnType<typeof createJobStore>;
 
 const TAKE = `
 WITH due AS (
-  SELECT name FROM recurring_jobs WHERE name = ANY (CAST(:names AS text[])) AND due_at <= :now
+  SELECT name, due_at FROM recurring_jobs WHERE name = ANY (CAST(:names AS text[])) AND due_at <= :now
   ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
 )
 UPDATE recurring_jobs job SET taken_by = :takenBy, due_at = :leaseUntil
 FROM due WHERE job.name = due.name
-RETURNING job.name`;
+RETURNING job.name, due.due_at AS "dueAt", job.last_done_at AS "lastDoneAt"`;
 
 export function createJobStore(connection: Connection) {
   const held = ({ name, takenBy }: TakenJob) => connection('recurring_jobs').where({ name, taken_by: takenBy });
@@ -31,9 +34,9 @@ export function createJobStore(connection: Connection) {
     /** Takes the job that has been due longest. Jobs of other nodes are skipped until their lease ends. */
     async take(names: readonly string[], takenBy: string, now: Date, leaseUntil: Date): Promise<TakenJob | null> {
       const bindings = { names: [...names], takenBy, now, leaseUntil };
-      const result = await connection.raw<{ rows: { name: string }[] }>(TAKE, bindings);
+      const result = await connection.raw<{ rows: Omit<TakenJob, 'takenBy'>[] }>(TAKE, bindings);
       const [row] = result.rows;
-      return row === undefined ? null : { name: row.name, takenBy };
+      return row === undefined ? null : { ...row, takenBy };
     },
     /** @returns false when the lease was lost to another node */
     extend: async (job: TakenJob, leaseUntil: Date): Promise<boolean> =>

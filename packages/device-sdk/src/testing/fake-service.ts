@@ -15,13 +15,13 @@ import {
 } from '@svc/core/pack';
 import {
   DEVICE_KEY_HEADER,
-  type DeviceNames,
   formatId,
   formatSecret,
   type HeadTurnAlternative,
   NONCE_HEADER,
   type ReEntryPolicy,
   type SyncManifest,
+  type ToldNames,
   uuidv7,
 } from '@svc/protocol';
 import { Webhook } from 'standardwebhooks';
@@ -94,7 +94,7 @@ export class FakeService {
   enrollmentClosed = false;
   headTurnAlternative: HeadTurnAlternative = 'none';
   /** Sent if set, as are the following; older services send none. */
-  names: DeviceNames | null = null;
+  names: ToldNames | null = null;
   reEntry: ReEntryPolicy | null = null;
   checkIn: { readonly url: string; readonly secret: Uint8Array } | null = null;
   wipe: SyncManifest['reason'] | null = null;

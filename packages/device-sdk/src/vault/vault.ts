@@ -7,6 +7,7 @@ import {
   recordDeleteAfterMs,
   withoutDue,
 } from '@svc/core/pack';
+import type { DeviceNames, ToldNames } from '@svc/protocol/sync';
 import { AdmissionLog } from '../admissions/admission-log.ts';
 import { reEntryRule } from '../admissions/page.ts';
 import type { WholePorts } from '../config.ts';
@@ -347,9 +348,14 @@ export class Vault {
   }
 }
 
-/** @param logo of the held list, which an answer without a payload leaves as it is */
+/** @param held the logo of before */
+function namesOf({ logo, ...names }: ToldNames, held: string | undefined): DeviceNames {
+  const next = logo === undefined ? held : logo;
+  return next === undefined || next === null ? names : { ...names, logo: next };
+}
+
 function listOf(
-  { manifest, leaseExpiresAtMs, retentionDeadlineMs, next }: KeptList,
+  { manifest, leaseExpiresAtMs, retentionDeadlineMs }: KeptList,
   generation: number,
   packDigest: string,
   logo: string | undefined,
@@ -362,7 +368,7 @@ function listOf(
     retentionDeadlineMs,
     enrollmentClosed,
     headTurnAlternative,
-    names: names === undefined || next !== null || logo === undefined ? names : { ...names, logo },
+    names: names && namesOf(names, logo),
     reEntry,
     checkIn: checkIn === undefined ? undefined : { url: checkIn.url },
     epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({

@@ -1,6 +1,6 @@
 /**
  * The pseudonym of a person's ticket, as the enrolment tokens of that ticket have it: guests are counted once. Null for
- * who was enrolled by a node of an earlier version; the service fills it in when it reads guests.
+ * who was enrolled by a node of an earlier version; a job fills it in.
  */
 export const migration0030 = {
   name: '0030-tickets-of-people',

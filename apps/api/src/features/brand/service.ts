@@ -41,13 +41,20 @@ export interface CreatedPreview {
 /** Organiser and looks of the widget. */
 export type BrandService = ReturnType<typeof createBrandService>;
 
+const EMPTY = Buffer.alloc(0);
 const UNBRANDED: Brand = {
   ...{ accent: null, font: null, radius: null, theme: 'auto' },
   ...{ heading: null, benefit: null, logo: null },
 };
 
 /** What is absent stays, and what is null is removed. */
-function changed(before: Brand | null, change: BrandChange, logo: Buffer | null | undefined): Brand {
+function changed(
+  before: Brand | null,
+  change: BrandChange | null | undefined,
+  logo: Buffer | null | undefined,
+): Brand | null {
+  if (change === null) return null;
+  if (change === undefined) return before;
   const { accent, font, radius, theme, heading, benefit } = before ?? UNBRANDED;
   return {
     accent: change.accent === undefined ? accent : (change.accent?.toLowerCase() ?? null),
@@ -59,6 +66,8 @@ function changed(before: Brand | null, change: BrandChange, logo: Buffer | null 
     logo: logo === undefined ? (before?.logo ?? null) : logo,
   };
 }
+
+const isSameLogo = (one: Brand | null, other: Brand | null) => (one?.logo ?? EMPTY).equals(other?.logo ?? EMPTY);
 
 export function createBrandService(
   o: Uses<'database' | 'audit' | 'ids' | 'clock' | 'random'> & {
@@ -78,17 +87,6 @@ export function createBrandService(
     const png = await draw(image);
     if ('reason' in png) throw new ServiceError('logo-invalid', png);
     return Buffer.from(png);
-  }
-
-  async function after(
-    tx: Transaction,
-    key: EventKey,
-    change: BrandChange | null | undefined,
-    logo: Buffer | null | undefined,
-  ) {
-    if (change === null) return null;
-    const before = await o.store.find(key, tx);
-    return change === undefined ? before : changed(before, change, logo);
   }
 
   /** Devices get the logo with a new version of the list. */
@@ -113,10 +111,11 @@ export function createBrandService(
       const { organiserName, privacyNoticeUrl, brand } = request;
       const logo = await drawn(request, draw);
       return o.events.setWidget(caller, eventId, { organiserName, privacyNoticeUrl }, async (tx, event) => {
-        const next = await after(tx, event, brand, logo);
+        const before = await o.store.find(event, tx);
+        const next = changed(before, brand, logo);
         if (next === null) await o.store.remove(tx, event);
         else await o.store.put(tx, event, next);
-        if (logo !== undefined || brand === null) await tellDevices(tx, event);
+        if (!isSameLogo(before, next)) await tellDevices(tx, event);
         await remember?.(tx, event);
       });
     },
@@ -149,7 +148,7 @@ export function createBrandService(
         const preview = {
           ...{ accountId, eventId, tokenId: o.ids.next('tok'), expiresAt },
           organiser: { organiserName, privacyNoticeUrl },
-          brand: (await after(tx, { accountId, eventId }, brand, logo)) ?? UNBRANDED,
+          brand: changed(await o.store.find({ accountId, eventId }, tx), brand, logo) ?? UNBRANDED,
         };
         await o.store.addPreview(tx, preview, sha256, MOST_PREVIEWS);
         await o.audit.record(tx, actOf(caller, 'widget-preview.create', eventId));

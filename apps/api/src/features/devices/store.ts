@@ -165,20 +165,18 @@ export interface SilenceTimes {
   readonly now: Date;
   /** A door that synced after this is not silent, and an event that began after it is too young. */
   readonly silentSince: Date;
-  /** A door that has not synced since this has stopped. */
-  readonly stoppedSince: Date;
   /** Until then nobody else tells of the doors that are claimed. */
   readonly leaseUntil: Date;
 }
 
-/** A door that was revoked or told to wipe, has expired or stopped, or never synced is not missed. */
+/** A door that was revoked or told to wipe, has expired or never synced is not missed. */
 const SILENT = `
 FROM devices d
 JOIN accounts a ON a.account_id = d.account_id AND a.suspended_at IS NULL
 JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id AND l.deleting_at IS NULL
 JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id
 WHERE v.starts_at <= :silentSince AND v.ends_at > :now
-  AND d.last_sync_at <= :silentSince AND d.last_sync_at > :stoppedSince
+  AND d.last_sync_at <= :silentSince
   AND d.revoked_at IS NULL AND d.wipe_told IS NULL AND (d.expires_at IS NULL OR d.expires_at > :now)
   AND (d.silence_told IS NULL OR (d.silence_told <> d.last_sync_at AND d.silence_told <= :now))`;
 
@@ -204,11 +202,11 @@ export function createSilenceStore(connection: Connection) {
     /** An account's silent doors, each for one caller until the lease ends, or for good once it is told. */
     claim: (accountId: string, times: SilenceTimes) =>
       rowsOf<SilentDoor>(connection, CLAIM_SILENT, { ...times, accountId }),
-    /** Ends the claim of doors that are still silent. @param isTold false: they are due again */
-    async settle(doors: readonly SilentDoor[], { leaseUntil }: SilenceTimes, isTold: boolean): Promise<void> {
+    /** Ends the claim of doors that are still silent, which are told now; without it they are due when the lease ends. */
+    async settle(doors: readonly SilentDoor[], { leaseUntil }: SilenceTimes): Promise<void> {
       for (const { accountId, listId, deviceId, lastSyncAt } of doors) {
         const mine = devicesOf(connection, accountId, listId).where({ device_id: deviceId, silence_told: leaseUntil });
-        await mine.update({ silence_told: isTold ? lastSyncAt : null });
+        await mine.update({ silence_told: lastSyncAt });
       }
     },
   };

@@ -53,7 +53,7 @@ describe('names in a sync', () => {
     const { body } = await customer.request<ListResource>('POST', '/v1/lists', request);
     const device = await newDevice(body.listId, { name: 'Nort' });
     const first = await manifestFor(device);
-    expect(first.names).toEqual({ organiser, event: 'Concrt', list: 'Gusts', device: 'Nort' });
+    expect(first.names).toEqual({ organiser, event: 'Concrt', list: 'Gusts', device: 'Nort', logo: null });
     await customer.request('PATCH', `/v1/events/${event.eventId}`, { name: 'Concert' });
     expect((await change(body.listId, { name: 'Guests' })).body).toEqual({ ...body, name: 'Guests', devices: 1 });
     await customer.request('PATCH', `/v1/lists/${body.listId}/devices/${device.id}`, { name: 'North' });
@@ -63,22 +63,23 @@ describe('names in a sync', () => {
     const brandWith = (brand: object | null) =>
       customer.request('POST', `/v1/events/${event.eventId}/widget`, { ...widgetSettings, brand });
     const image = sharp({ create: { width: 48, height: 16, channels: 3, background: '#c02060' } });
-    await brandWith({ logo: { imageBase64: (await image.png().toBuffer()).toString('base64') } });
+    const logo = { imageBase64: (await image.png().toBuffer()).toString('base64') };
+    // As is told twice: only another logo is a new version.
+    for (const brand of [null, { logo }, { logo }]) await brandWith(brand);
     const third = await manifestFor(device, first.toVersion);
     expect(third).toMatchObject({
       toVersion: first.toVersion + 1,
       names: { logo: expect.stringMatching(/^iVBORw0KGgo/) },
     });
     expect((await manifestFor(device, third.toVersion)).names).toEqual(second.names);
-    await brandWith(null);
+    for (const brand of [null, null]) await brandWith(brand);
     const last = await manifestFor(device, third.toVersion);
-    expect(last).toMatchObject({ toVersion: third.toVersion + 1, names: second.names });
-    expect(last.names).not.toHaveProperty('logo');
+    expect(last).toMatchObject({ toVersion: third.toVersion + 1, names: { ...second.names, logo: null } });
   });
 
   it('are without an event on an ongoing list, and the end of its id for a device without a name', async () => {
     const device = await newDevice(await newList());
-    const names = { organiser, event: null, list: 'Members', device: device.id.slice(-6) };
+    const names = { organiser, event: null, list: 'Members', device: device.id.slice(-6), logo: null };
     expect((await manifestFor(device)).names).toEqual(names);
   });
 });

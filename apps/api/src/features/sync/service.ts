@@ -275,7 +275,7 @@ export function createSyncService(
     const syncCounter = await issueCounter({ ...moment, shown: request.counter });
     if (syncCounter === null) return null;
     if (news !== null) await noteVersion({ accountId, listId, version: head.version });
-    const logo = news === null ? null : await o.store.logoOf(caller);
+    const logo = news === null ? undefined : await o.store.logoOf(caller);
     const { key, announced } = await o.signing.current();
     const manifest = keepManifest(caller, request, issuedAtMs, {
       fromVersion: news?.kind === 'snapshot' ? 0 : request.since,
@@ -290,7 +290,7 @@ export function createSyncService(
       names: {
         ...{ organiser: head.accountName, event: head.eventName, list: head.name },
         device: caller.name ?? deviceId.slice(-DEVICE_NAME_CHARS),
-        ...(logo === null ? {} : { logo: logo.toString('base64') }),
+        ...(logo === undefined ? {} : { logo: logo?.toString('base64') ?? null }),
       },
       reEntry: head.reEntry,
       checkIn: await checkInOf(caller, request, head),

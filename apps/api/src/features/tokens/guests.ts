@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type GuestQuery, type GuestResource, type GuestSummary, guestStates, isId } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { FairTurns, serverShare } from '../../platform/fair-share.ts';
 import { decodeCursor, encodeCursor, type Page } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { ListService } from '../lists/service.ts';
@@ -8,14 +10,17 @@ import type { ListKey } from '../lists/store.ts';
 import type { PersonService } from '../people/service.ts';
 import type { Uses } from '../uses.ts';
 import type { GuestFilter, GuestKind, GuestPlaces, GuestRecord, GuestStore, GuestTerms } from './guest-store.ts';
+import type { EnrolmentLinkService } from './links.ts';
 import type { TokenService } from './service.ts';
-import type { LinkStore } from './store.ts';
 
 /** Guests whom one request of a search looks at. */
 const SEARCH_ROWS = 4_000;
 const ROWS_AT_ONCE = 2_000;
 /** Of them, in one turn of the event loop. */
 const ROWS_A_TURN = 250;
+/** Requests of a node that are worked on; the others wait, of all accounts in turn. Each may keep a connection for seconds. */
+const AT_ONCE = 2;
+const WAIT_MS = 10_000;
 const PLACE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** In their order. */
@@ -31,15 +36,23 @@ export function createGuestService(
     readonly tokens: Pick<TokenService, 'view'>;
     readonly lists: Pick<ListService, 'get'>;
     readonly people: Pick<PersonService, 'termsOf'>;
-    readonly linkStore: Pick<LinkStore, 'fillTickets'>;
+    readonly links: Pick<EnrolmentLinkService, 'fillSome'>;
   },
 ) {
   const now = () => new Date(o.clock.now());
+  const turns = new FairTurns(AT_ONCE);
 
-  /** The list, whose people have their tickets, and what decides about its guests. @throws ServiceError 'not-found' */
+  /** @throws ServiceError 'overloaded' */
+  async function inTurn<T>({ accountId }: AccountCaller, work: (vault: AccountVault) => Promise<T>): Promise<T> {
+    const end = await turns.take(serverShare(accountId), new AbortController().signal, WAIT_MS);
+    if (end === null) throw new ServiceError('overloaded', { retryAfterSeconds: WAIT_MS / 1_000 });
+    return withAccountVault(o, accountId, work).finally(end);
+  }
+
+  /** The list, whose people have their tickets, and what decides about its guests. @throws ServiceError 'not-found', 'not-ready' */
   async function open(vault: AccountVault, caller: AccountCaller, listId: string) {
     const list = await o.lists.get(caller, listId);
-    await o.linkStore.fillTickets(list, (personId) => vault.ticketPseudonym(listId, personId));
+    if (!(await o.links.fillSome(vault, list))) throw new ServiceError('not-ready');
     const { view, ...terms } = await o.people.termsOf(list);
     return { list, view, terms: { ...terms, now: now() } };
   }
@@ -72,12 +85,12 @@ export function createGuestService(
   return {
     /**
      * A page of a search may be short although there is a next one.
-     * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
+     * @throws ServiceError as {@link summary}, or 'invalid-request' for a foreign cursor
      */
     async page(caller: AccountCaller, listId: string, query: GuestQuery): Promise<Page<GuestResource>> {
       const { cursor, limit, state, ticketIdContains: part } = query;
       const from = decodeCursor(cursor, (key) => isId('tok', key) || PLACE.test(key));
-      return withAccountVault(o, caller.accountId, async (vault) => {
+      return inTurn(caller, async (vault) => {
         const { list, view, terms } = await open(vault, caller, listId);
         const search = part === undefined ? undefined : { part, ticketRef: vault.ticketPseudonym(listId, part) };
         const wanted = part?.toLowerCase() ?? '';
@@ -109,12 +122,15 @@ export function createGuestService(
         return { items, nextCursor: null };
       });
     },
-    /** @throws ServiceError 'not-found' */
+    /** @throws ServiceError 'not-found', 'overloaded', or 'not-ready' while people of earlier versions are prepared */
     async summary(caller: AccountCaller, listId: string): Promise<GuestSummary> {
       const states = Object.fromEntries(guestStates.map((state) => [state, 0])) as GuestSummary['states'];
       const summary = { guests: 0, opened: 0, states, days: [] as GuestSummary['days'] };
-      const { list, terms } = await withAccountVault(o, caller.accountId, (vault) => open(vault, caller, listId));
-      for (const { state, what, day, count } of await o.store.counts(list, terms)) {
+      const counts = await inTurn(caller, async (vault) => {
+        const { list, terms } = await open(vault, caller, listId);
+        return o.store.counts(list, terms);
+      });
+      for (const { state, what, day, count } of counts) {
         if (summary.days.at(-1)?.day !== day) {
           summary.days.push({ day, guests: 0, opened: 0, enrolled: 0, declined: 0 });
         }

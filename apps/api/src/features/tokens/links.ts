@@ -10,7 +10,7 @@ import { missing, ServiceError } from '../../platform/errors.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
-import type { ListRecord, ListStore } from '../lists/store.ts';
+import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { Uses } from '../uses.ts';
 import type { TokenIssuer } from './issuer.ts';
 import type { LinkStore } from './store.ts';
@@ -35,6 +35,9 @@ export function createEnrolmentLinkService(
       .map(({ epoch }) => epoch);
   }
 
+  const fillSome = (vault: AccountVault, list: ListKey) =>
+    o.store.fillTickets(list, (personId) => vault.ticketPseudonym(list.listId, personId));
+
   async function create(
     vault: AccountVault,
     caller: AccountCaller,
@@ -45,7 +48,7 @@ export function createEnrolmentLinkService(
     const { listId, eventId } = list;
     const now = new Date(o.clock.now());
     const epochs = await epochsOf(list, modelId);
-    await o.store.fillTickets(list, (personId) => vault.ticketPseudonym(listId, personId));
+    if (!(await fillSome(vault, list))) throw new ServiceError('not-ready');
     const terms = { now, limit: MAX_LINKS_AT_ONCE };
     // Without the list's lock, as the list may be large.
     const first = await o.store.withoutLink(list, epochs, { ...terms, among: null });
@@ -69,6 +72,15 @@ export function createEnrolmentLinkService(
   }
 
   return {
+    /** @returns whether all people of the list have the pseudonyms of their tickets; each call stores some */
+    fillSome,
+    /** Stores those of people whom a node of an earlier version enrolled. A job. */
+    async fillTickets(): Promise<void> {
+      for (const list of await o.store.unfilledLists()) {
+        const fill = () => withAccountVault(o, list.accountId, (vault) => fillSome(vault, list));
+        while (!(await fill()));
+      }
+    },
     /**
      * @throws ServiceError in this order: 'not-found', 'list-without-event', 'widget-settings-missing', 'list-ended',
      * 'enrolment-closed', 'event-ended'

@@ -214,19 +214,25 @@ WHERE account_id = :accountId AND list_id = :listId AND ticket_ref = ANY (CAST(:
 const FILL_TICKETS = `
 UPDATE people SET ticket_ref = made.ref
 FROM unnest(CAST(:personIds AS text[]), CAST(:refs AS bytea[])) AS made (person_id, ref)
-WHERE account_id = :accountId AND list_id = :listId AND people.person_id = made.person_id`;
+WHERE account_id = :accountId AND list_id = :listId AND people.person_id = made.person_id AND people.ticket_ref IS NULL`;
+
+const UNFILLED_LISTS = `
+/* all accounts */ SELECT DISTINCT account_id AS "accountId", list_id AS "listId" FROM people WHERE ticket_ref IS NULL`;
 
 export function createLinkStore(connection: Connection) {
   return {
-    /** Stores the pseudonyms of tickets that a node of an earlier version did not store with their people. */
-    async fillTickets({ accountId, listId }: ListKey, pseudonymOf: (personId: string) => Buffer): Promise<void> {
-      for (;;) {
-        const unfilled = connection('people').where({ account_id: accountId, list_id: listId }).whereNull('ticket_ref');
-        const personIds: string[] = await unfilled.limit(ROWS_AT_ONCE).pluck('person_id');
-        if (personIds.length === 0) return;
-        await rowsOf(connection, FILL_TICKETS, { accountId, listId, personIds, refs: personIds.map(pseudonymOf) });
-      }
+    /**
+     * Stores some of the pseudonyms of tickets that a node of an earlier version did not store with their people.
+     * @returns whether none was left
+     */
+    async fillTickets({ accountId, listId }: ListKey, pseudonymOf: (personId: string) => Buffer): Promise<boolean> {
+      const unfilled = connection('people').where({ account_id: accountId, list_id: listId }).whereNull('ticket_ref');
+      const personIds: string[] = await unfilled.limit(ROWS_AT_ONCE).pluck('person_id');
+      if (personIds.length === 0) return true;
+      await rowsOf(connection, FILL_TICKETS, { accountId, listId, personIds, refs: personIds.map(pseudonymOf) });
+      return personIds.length < ROWS_AT_ONCE;
     },
+    unfilledLists: () => rowsOf<ListKey>(connection, UNFILLED_LISTS, {}),
     /**
      * The first people with a record in one of the epochs who are not expired and have no valid guest link, by first
      * enrolment, and how many there are in all. @param among others are not looked at; null: all are

@@ -10,7 +10,7 @@ interface Words {
   readonly silence: (
     o: Pick<SilenceMail, 'name' | 'doors'> & { readonly of: string | null; readonly lines: string },
   ) => Text;
-  readonly door: (o: { readonly name: string; readonly since: string; readonly until: string }) => string;
+  readonly door: (o: Readonly<Record<'name' | 'since' | 'until', string>> & { readonly hasStopped: boolean }) => string;
 }
 
 /** Doors that are silent while their events run, told to one person. */
@@ -23,6 +23,7 @@ export interface SilenceMail {
     readonly since: Date;
     /** When it stops letting guests in. */
     readonly until: Date;
+    readonly hasStopped: boolean;
     readonly eventName: string;
     /** Of the event's place. */
     readonly timeZone: string;
@@ -77,7 +78,8 @@ Please see whether the device is on, its check-in page is open and it has a conn
 You get one mail for each silence: no other one comes until the door has been back.
 `,
   }),
-  door: ({ name, since, until }) => `- ${name}: silent since ${since}; it lets guests in offline until ${until}`,
+  door: ({ name, since, until, hasStopped }) =>
+    `- ${name}: silent since ${since}; ${hasStopped ? 'it has let nobody in since' : 'it lets guests in offline until'} ${until}`,
 };
 
 const de: Words = {
@@ -116,7 +118,8 @@ Bitte sehen Sie nach, ob das Gerät an ist, seine Check-in-Seite offen und die V
 Sie bekommen zu jedem Ausfall eine Mail: Die nächste kommt erst, wenn die Tür zwischendurch wieder da war.
 `,
   }),
-  door: ({ name, since, until }) => `- ${name}: seit ${since} still; lässt ohne Verbindung bis ${until} ein`,
+  door: ({ name, since, until, hasStopped }) =>
+    `- ${name}: seit ${since} still; lässt ${hasStopped ? `seit ${until} niemanden` : `ohne Verbindung bis ${until}`} ein`,
 };
 
 /** English where there is no other. */
@@ -151,10 +154,10 @@ export function silenceMail({ email, language, ...o }: SilenceMail): Mail {
   const tag = words === de ? 'de' : 'en-GB';
   const events = new Map<string, string[]>();
   const doors = o.doors.map((door) => ({ ...door, name: plain(door.name) }));
-  for (const { name, since, until, eventName, timeZone, url } of doors) {
+  for (const { name, since, until, hasStopped, eventName, timeZone, url } of doors) {
     const [from, to] = [since, until].map((at) => formatDeadline(at, tag, timeZone)) as [string, string];
     const head = `${plain(eventName)}${url === null ? '' : `\n${url}`}`;
-    events.set(head, [...(events.get(head) ?? []), words.door({ name, since: from, until: to })]);
+    events.set(head, [...(events.get(head) ?? []), words.door({ name, since: from, until: to, hasStopped })]);
   }
   const lines = [...events].map(([head, own]) => [head, ...own].join('\n')).join('\n\n');
   const of = events.size === 1 ? plain(doors[0]?.eventName ?? '') : null;

@@ -7,7 +7,7 @@ import { guests } from '../support/guests.ts';
 import { Films, still } from '../support/page-camera.ts';
 import { DECLINE } from '../widget/guest.ts';
 import { guestSeed, sceneJpeg } from '../widget/scenes.ts';
-import { agree, openGuest, pair, scan, showFilm, signIn } from './journeys.ts';
+import { agree, framesOf, openGuest, pair, scan, showFilm, signIn } from './journeys.ts';
 import { engines, type Stage, startStage } from './stage.ts';
 import { type Engine, until } from './tab.ts';
 
@@ -25,8 +25,12 @@ const test = base.extend<object, { stage: Stage }>({
 const films = new Films();
 const TICKET = 'ticket-of-the-guest';
 
-/** Seconds by step and engine. */
+/** Seconds, and what else is told, by step and engine. */
 const taken = new Map<string, Map<string, number>>();
+function note(engine: Engine, what: string, figure: number): void {
+  const figures = taken.get(what) ?? new Map<string, number>();
+  if (Number.isFinite(figure)) taken.set(what, figures.set(engine.name, figure));
+}
 
 /** With a picture of the end of each step, where the size of the windows was chosen; git ignores the folder. */
 const pictures = process.env.SVC_TEST_WINDOW && join(import.meta.dirname, '../../screenshots/engines');
@@ -35,8 +39,7 @@ const pictures = process.env.SVC_TEST_WINDOW && join(import.meta.dirname, '../..
 async function step<T>(engine: Engine, what: string, work: () => Promise<T>): Promise<T> {
   const startMs = performance.now();
   const done = await test.step(what, work);
-  const times = taken.get(what) ?? new Map<string, number>();
-  taken.set(what, times.set(engine.name, (performance.now() - startMs) / 1_000));
+  note(engine, what, (performance.now() - startMs) / 1_000);
   if (pictures && engine.open) {
     await mkdir(pictures, { recursive: true });
     const file = `${engine.name}-${process.env.SVC_TEST_WINDOW} ${what}.png`;
@@ -69,6 +72,7 @@ for (const { name, start } of engines) {
         await agree(guest);
         await guest.shows('[data-screen="check"]');
       });
+      note(engine, 'guest: frames a second while guided', (await framesOf(guest))[0]);
       await step(engine, 'guest: sends the photo, is enrolled', async () => {
         await guest.press('Send photo');
         await guest.shows('[data-screen="done"]');
@@ -77,12 +81,20 @@ for (const { name, start } of engines) {
       const pairing = 'door: pairs, fetches the list, sets a PIN';
       const { tab: door } = await step(engine, pairing, () => pair(engine, stage, { customer, listId }));
       await door.evaluate(showFilm, await films.of({ seed: guestSeed }));
+      await framesOf(door);
       await step(engine, 'door: takes the ticket, lets the guest in', () => scan(door, TICKET, 'Match'));
+      const [perSecond, seconds] = await framesOf(door);
+      note(engine, 'door: of these from the first frame to the last', seconds);
+      note(engine, 'door: frames a second of the attempt', perSecond);
 
       const dashboard = await step(engine, 'organiser: signs in', () => signIn(engine, stage, organiser));
       await step(engine, 'organiser: opens the list’s people', async () => {
         await dashboard.open(`${stage.origin}/dashboard/lists/${listId}/people`);
         await dashboard.says(TICKET);
+      });
+      await step(engine, 'organiser: signs out', async () => {
+        await dashboard.press('Sign out');
+        await dashboard.says('Sign in');
       });
     });
 
@@ -93,6 +105,8 @@ for (const { name, start } of engines) {
       const { eventId, listId } = await createStage(customer, { ...stage.clock, advance: () => undefined });
       const photo = info.outputPath('photo.jpg');
       await writeFile(photo, Buffer.from(await sceneJpeg('good'), 'base64'));
+      const table = info.outputPath('guests.csv');
+      await writeFile(table, 'Ticket;Name\r\nT-0001-8F3K2M9QXW4Z;Guest 1\r\nT-0002-8F3K2M9QXW4Z;Guest 2\r\n');
       const open = async (ticketId: string) => {
         const { token } = await createToken(customer, eventId, { ticketId });
         return openGuest(engine, `${stage.origin}/widget/#${token}`);
@@ -132,6 +146,25 @@ for (const { name, start } of engines) {
         await revoke();
         await door.reload();
         await door.says('its data is deleted');
+      });
+
+      const dashboard = await signIn(engine, stage, await stage.account());
+      await step(engine, 'organiser: makes an event', async () => {
+        await dashboard.open(`${stage.origin}/dashboard/`);
+        await dashboard.click(['link', 'Create your first event']);
+        await dashboard.enter(['textbox', 'Name'], 'Harbour Lights');
+        await dashboard.says('How long faces are kept');
+        await dashboard.press('Save and go on');
+        await dashboard.enter(['textbox', 'Link to your privacy notice'], 'https://harbour.example/privacy');
+        await dashboard.press('Go on without');
+        await dashboard.press('Go on');
+        await dashboard.press('Invite guests');
+      });
+      await step(engine, 'organiser: makes links of a file of guests', async () => {
+        await dashboard.press('Invite guests');
+        await dashboard.choose('input[type="file"]', table);
+        await dashboard.press('Make 2 links');
+        await dashboard.says('2 links made');
       });
     });
   });

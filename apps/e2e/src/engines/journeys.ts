@@ -11,9 +11,29 @@ import { type Engine, type Tab, until } from './tab.ts';
 /** Of every page, by its name in src/support/looks.ts. */
 const size = windows[(process.env.SVC_TEST_WINDOW ?? 'laptop') as keyof typeof windows];
 
+/** Runs in the page: when each camera's frame went to the worker that looks at it. */
+function noteFrames(): void {
+  const { prototype } = Worker;
+  const { postMessage } = prototype as { postMessage(...all: unknown[]): void };
+  const framesMs: number[] = [];
+  Object.assign(globalThis, { framesMs });
+  prototype.postMessage = function (this: Worker, ...all: unknown[]) {
+    if (/^(look|open)$/.test((all[0] as { name?: string }).name ?? '')) framesMs.push(Date.now());
+    return postMessage.apply(this, all);
+  };
+}
+
+/** Of the frames that were looked at since this was asked last, by the world's clock; NaN without any. */
+export async function framesOf(tab: Tab): Promise<readonly [perSecond: number, seconds: number]> {
+  const times = await tab.evaluate(() => (globalThis as unknown as { framesMs: number[] }).framesMs.splice(0));
+  const seconds = ((times.at(-1) ?? Number.NaN) - (times[0] ?? Number.NaN)) / 1_000;
+  return [(times.length - 1) / seconds, seconds];
+}
+
 async function openTab(engine: Engine): Promise<Tab> {
   const tab = await engine.tab();
   await tab.resize(size.width, size.height);
+  await tab.prepare(noteFrames);
   return tab;
 }
 

@@ -73,16 +73,21 @@ export abstract class Tab {
     return this.click(['button', name]);
   }
 
+  /** A page that is being left answers with an error. */
+  async #answers(what: string, look: () => Promise<boolean | undefined>): Promise<void> {
+    await until(what, () => look().catch(() => false));
+  }
+
   /** Waits until an element is to be seen. */
   async shows(selector: string): Promise<void> {
     const isShown = (one: string) => (document.querySelector(one)?.getClientRects().length ?? 0) > 0;
-    await until(selector, () => this.evaluate(isShown, selector));
+    await this.#answers(selector, () => this.evaluate(isShown, selector));
   }
 
   /** Waits until the page says this. */
   async says(text: string): Promise<void> {
     const isSaid = (one: string) => document.body.textContent?.replaceAll('‑', '-').includes(one);
-    await until(`«${text}»`, () => this.evaluate(isSaid, text));
+    await this.#answers(`«${text}»`, () => this.evaluate(isSaid, text));
   }
 }
 

@@ -33,6 +33,7 @@ export const documentedCommands = {
   'npm run load': campaign('small loads'),
   'npm run load -- fleet': campaign('small loads'),
   'npm run test:browser -- src/engines': campaign("'test:browser', folder"),
+  'npm run test:browser -- src/engines/speed.spec.ts': campaign("'test:browser', folder"),
   'npm run test:browser -- src/web': campaign("'test:browser', folder"),
   'npm run test:browser -- src/kiosk/kiosk.spec src/widget/wire': campaign("'test:browser', folder"),
   'npm run test:browser -- src/widget/page': campaign("'test:browser', folder"),

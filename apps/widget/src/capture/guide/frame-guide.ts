@@ -1,4 +1,4 @@
-import { createFrameGrabber, nextVideoFrame } from '@svc/capture-web';
+import { createFrameGrabber, nextVideoFrame, pause } from '@svc/capture-web';
 import type { PixelImage } from '@svc/core';
 import type { CameraListeners, FaceBox, Guidance } from '../../ports.ts';
 import type { Advice } from './advice.ts';
@@ -22,18 +22,6 @@ function framesOf(video: HTMLVideoElement, signal: AbortSignal) {
     dispose: () => grabber.dispose(),
   };
 }
-
-/** Ends early if the signal aborts. */
-const pause = (ms: number, ended: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      ended.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    ended.addEventListener('abort', finish, { once: true });
-  });
 
 /** Analyses the video element that it follows and tells what the guest can do better. */
 export class FrameGuide {

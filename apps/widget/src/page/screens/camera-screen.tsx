@@ -64,18 +64,6 @@ const SHOWN_AFTER_MS = 200;
 /** Hints change with every movement; screen readers announce those that last this long. */
 const READ_AFTER_MS = 900;
 
-/** The end of a download that takes longer is told, for as long. */
-const LONG_MS = 2_000;
-
-function useIsNewlyReady(): boolean {
-  const { name } = usePage().engine;
-  const isSlow = useSettled(name === 'loading', LONG_MS);
-  const isOld = useSettled(name === 'ready', LONG_MS);
-  const wasSlow = useRef(false);
-  wasSlow.current ||= isSlow;
-  return name === 'ready' && wasSlow.current && !isOld;
-}
-
 /** The engine's download has stalled, which ends nothing: the rest can be fetched. */
 function EngineStalled() {
   const { say, dispatch, engine } = usePage();
@@ -185,8 +173,7 @@ export function Stage({ camera, automatic }: { readonly camera: Shown; readonly 
   const stage = captureStage(camera, engine);
   // The guidance goes on loading; the photo can be taken without.
   const isSlow = useSettled(stage, SLOW_MS) === 'loading' && stage === 'loading';
-  const isNews = useIsNewlyReady() && (stage === 'loading' || stage === 'searching');
-  const words = say(isNews ? 'hint.ready' : stageText(isSlow ? 'by-hand' : stage, hint, automatic));
+  const words = say(stageText(isSlow ? 'by-hand' : stage, hint, automatic));
   const shown = useSettled(words, SHOWN_AFTER_MS);
   const read = useSettled(words, READ_AFTER_MS);
   const progress = engine.name === 'loading' ? engine.progress : null;

@@ -53,7 +53,7 @@ function Wording() {
 function ValidUntil() {
   const { say, language } = usePage();
   const { expiresAt } = useSession();
-  return <p class="muted">{say('consent.valid-until', { time: momentOf(expiresAt, language, null) })}</p>;
+  return <p class="muted">{say('consent.valid-until', { time: momentOf(expiresAt, language, null) ?? '' })}</p>;
 }
 
 /** What a box that is not ticked says, to the person who has to tick it. */

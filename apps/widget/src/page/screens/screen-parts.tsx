@@ -1,4 +1,4 @@
-import { inRegion, mediaQuery, newUuid } from '@svc/page-kit';
+import { attempt, inRegion, mediaQuery, newUuid } from '@svc/page-kit';
 import { fillWording, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import { Button, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
 import { type IconNode, Image as Picture, Smartphone } from 'lucide';
@@ -93,12 +93,15 @@ export function Waiting({
 /** The language in the guest's region, for dates. */
 const localeOf = (language: string): string => inRegion(language, navigator.languages);
 
-/** Day and time at a place; null: where the guest is. */
-export const momentOf = (timestamp: string, language: string, timeZone: string | null): string =>
-  new Intl.DateTimeFormat(localeOf(language), {
+/** Day and time at a place, null: where the guest is. Null where the browser does not know the zone. */
+export function momentOf(timestamp: string, language: string, timeZone: string | null): string | null {
+  const locale = localeOf(language);
+  const options: Intl.DateTimeFormatOptions = {
     ...{ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
     ...(timeZone === null ? {} : { timeZone, timeZoneName: 'short' }),
-  }).format(new Date(timestamp));
+  };
+  return attempt(() => new Intl.DateTimeFormat(locale, options).format(new Date(timestamp)), null);
+}
 
 /** Every text of the wording asks for one, and making it takes long. */
 const dayFormats = new Map<string, Intl.DateTimeFormat>();

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { EngineState, Guidance } from '../../ports.ts';
 import type { CameraView } from '../flow/state.ts';
 import { captureStage, ringShare, stageText } from './camera-screen.tsx';
 import { missingText } from './consent-screen.tsx';
 import { problemFaces } from './photo-screens.tsx';
-import { isPhone } from './screen-parts.tsx';
+import { isPhone, momentOf } from './screen-parts.tsx';
 
 type Live = Extract<CameraView, { mode: 'live' }>;
 const face = { x: 0.3, y: 0.2, width: 0.3, height: 0.5 };
@@ -73,6 +73,13 @@ it('the problem is in the face, in the other faces, or nowhere that can be shown
   expect(of(null, { flaw: null, faces })).toEqual([]);
   expect(of('blurred', null)).toEqual([]);
   expect(of('blurred', 'coming')).toEqual([]);
+});
+
+it('an event in a time zone that the browser does not know has no time', () => {
+  vi.stubGlobal('navigator', { languages: [] });
+  expect(momentOf('2026-07-04T17:00:00Z', 'en', 'Europe/Kyiv')).toMatch(/8:00\sPM/);
+  expect(momentOf('2026-07-04T17:00:00Z', 'en', 'Europe/Nowhere')).toBeNull();
+  vi.unstubAllGlobals();
 });
 
 it.each<[boolean, string, object, number, boolean]>([

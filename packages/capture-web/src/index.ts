@@ -1,5 +1,12 @@
 /** Camera frames in a browser, and requests to a worker, for pages with a face engine. */
-export { type CameraStream, listWebCameras, openCameraStream, type WebCamera } from './camera/camera-stream.ts';
+export {
+  type CameraStream,
+  listWebCameras,
+  openCameraStream,
+  orEnd,
+  pause,
+  type WebCamera,
+} from './camera/camera-stream.ts';
 export {
   createFrameGrabber,
   type FrameGrabber,

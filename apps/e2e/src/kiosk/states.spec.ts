@@ -6,10 +6,8 @@ import { windows } from '../support/looks.ts';
 const test = galleryTest(bundleKioskGallery);
 
 /** The languages with the longest texts and one from right to left, in the smallest window and the largest. */
-const fits = ['de', 'pl', 'ar'].flatMap((lang) => [
-  { lang, size: windows.small },
-  { lang, size: { width: 3840, height: 2160 } },
-]);
+const sizes = [windows.small, { width: 3840, height: 2160 }];
+const fits = ['de', 'pl', 'ar'].flatMap((lang) => sizes.map((size) => ({ lang, size })));
 
 for (const { run, details, spread } of runs) {
   test(`no screen has violations by axe, in light and dark: ${run}`, details, async ({ show }) => {
@@ -54,6 +52,17 @@ for (const { run, details, spread } of runs) {
     expect(wrong).toEqual([]);
   });
 }
+
+test('staff see at once what helps a door that checks nobody in', async ({ show }) => {
+  for (const viewport of [{ width: 844, height: 390 }, windows.laptop]) {
+    const page = await show('lang=de', viewport);
+    for (const name of (await galleryNames(page)).filter((shown) => shown.startsWith('not-ready'))) {
+      await showScreen(page, name);
+      const ways = page.locator('main .svc-actions button');
+      for (const way of await ways.all()) await expect(way, name).toBeInViewport({ ratio: 1 });
+    }
+  }
+});
 
 test('shows the whole head of a standing person in every window', { tag: '@long' }, async ({ show }) => {
   for (const [window, viewport] of Object.entries(windows)) {

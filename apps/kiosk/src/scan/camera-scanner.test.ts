@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { CodeFilter, cameraProblemOf } from './camera-scanner.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { CodeFilter, cameraProblemOf, createCameraScanner } from './camera-scanner.ts';
 
 const qr = (text: string) => ({ text, format: 'qr_code' });
 const bars = (text: string) => ({ text, format: 'code_128' });
@@ -69,4 +69,26 @@ it.each([
 
 it('a page outside a secure context has no cameras', () => {
   expect(cameraProblemOf(new TypeError('undefined'))).toBe('unsupported');
+});
+
+it('a reader that never answers is made anew, and its camera is off after a stop', async () => {
+  vi.useFakeTimers();
+  const track = Object.assign(new EventTarget(), { stop: vi.fn() });
+  const getUserMedia = vi.fn(async () => ({ getTracks: () => [track], getVideoTracks: () => [track] }));
+  const context = { drawImage: () => {}, getImageData: () => ({ data: new Uint8ClampedArray(4) }) };
+  vi.stubGlobal('navigator', { mediaDevices: { getUserMedia } });
+  vi.stubGlobal('document', { createElement: () => ({ getContext: () => context }), hidden: false });
+  vi.stubGlobal('HTMLMediaElement', { HAVE_CURRENT_DATA: 2 });
+  const terminate = vi.fn();
+  const onProblem = vi.fn();
+  const video = { videoWidth: 1, videoHeight: 1, readyState: 2, play: async () => {} } as never;
+  const scanner = createCameraScanner(() => ({ postMessage: () => {}, terminate }) as never);
+  const stop = scanner.start({ video, cameraId: null, onCode: () => {}, onProblem });
+  await vi.advanceTimersByTimeAsync(36_000);
+  expect(onProblem.mock.calls).toEqual([['slow'], [null], ['unsupported']]);
+  expect(getUserMedia).toHaveBeenCalledTimes(2);
+  stop();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([track.stop.mock.calls.length, terminate.mock.calls.length]).toEqual([2, 2]);
+  vi.useRealTimers().unstubAllGlobals();
 });

@@ -1,5 +1,12 @@
-import { createFrameGrabber, type FrameGrabber, type GrabbedImage } from '@svc/capture-web';
-import { attempt, tellIfSlow } from '@svc/page-kit';
+import {
+  createFrameGrabber,
+  type FrameGrabber,
+  type GrabbedImage,
+  openCameraStream,
+  orEnd,
+  pause,
+} from '@svc/capture-web';
+import { attempt, attemptSoon, tellIfSlow } from '@svc/page-kit';
 import type { CameraProblem } from '../view-model/state.ts';
 
 /** A code in one picture. */
@@ -71,6 +78,8 @@ interface ScanOptions {
 /** Interval of pictures: fast enough for a ticket held up, slow enough for a tablet without a fan. */
 const PERIOD_MS = 120;
 const LONGEST_SIDE_PX = 1280;
+/** A worker that has not answered for this long hangs; the first answer takes seconds on a slow tablet. */
+const READ_MS = 30_000;
 /** Interval of tries to reopen a camera that was lost or is used by another program. */
 const RETRY_MS = 3_000;
 
@@ -91,37 +100,26 @@ export interface CodesOfPicture {
   readonly data: GrabbedImage['data'];
 }
 
-/** Asks the worker for the codes of one picture at a time. @throws TypeError if there is no reader */
-async function readCodes(worker: Worker, grabber: FrameGrabber, video: HTMLVideoElement): Promise<readonly SeenCode[]> {
-  const picture = await grabber.grab(video).catch(() => Promise.reject(noReader()));
-  return new Promise((resolve, reject) => {
+/** Asks the worker for the codes of one picture at a time. */
+async function readCodes(worker: Worker, grabber: FrameGrabber, video: HTMLVideoElement) {
+  const picture = await grabber.grab(video);
+  return new Promise<CodesOfPicture['seen']>((resolve, reject) => {
     worker.onmessage = ({ data: { seen, data } }: MessageEvent<CodesOfPicture>) => {
       grabber.reuse(data);
-      if (seen === null) reject(noReader());
-      else resolve(seen);
+      resolve(seen);
     };
-    worker.onerror = () => reject(noReader());
+    worker.onerror = reject;
     worker.postMessage(picture, [picture.data.buffer]);
   });
 }
 
-async function openCamera(cameraId: string | null): Promise<MediaStream> {
+async function openCamera(cameraId: string | null, signal: AbortSignal) {
   const size = { width: { ideal: 1280 }, height: { ideal: 720 } };
   const which = cameraId === null ? { facingMode: 'environment' } : { deviceId: { exact: cameraId } };
   // Undefined unless the page is served over https.
   if (navigator.mediaDevices === undefined) throw new TypeError('no camera in this context');
-  return navigator.mediaDevices.getUserMedia({ audio: false, video: { ...size, ...which } });
+  return openCameraStream({ ...size, ...which }, signal);
 }
-
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener('abort', end, { once: true });
-  });
 
 /** Resolves when the camera is lost or the signal aborts. @throws errors of the camera or the worker */
 async function watch(
@@ -130,35 +128,38 @@ async function watch(
   createWorker: () => Worker,
   signal: AbortSignal,
 ): Promise<void> {
-  const slowly = <T>(step: Promise<T>, problem: CameraProblem = 'lost') =>
-    tellIfSlow(step, (isSlow) => {
+  const slowly = <T>(step: Promise<T>, problem: CameraProblem, ended = signal) =>
+    tellIfSlow(orEnd(step, ended), (isSlow) => {
       if (!signal.aborted) o.onProblem(isSlow ? problem : null);
     });
-  const stream = await slowly(openCamera(o.cameraId));
+  const camera = await slowly(openCamera(o.cameraId, signal), 'lost');
+  if (camera === null) return;
+  const { media, ended } = camera;
   const worker = attempt(createWorker, null);
   const grabber = createFrameGrabber(LONGEST_SIDE_PX);
   try {
-    if (signal.aborted) return;
     if (worker === null) throw noReader();
     const { video } = o;
     video.muted = true;
     video.playsInline = true;
-    video.srcObject = stream;
-    await slowly(video.play());
-    const [track] = stream.getVideoTracks();
+    video.srcObject = media;
+    await slowly(video.play(), 'lost', ended);
     filter.resume(performance.now());
-    for (; !signal.aborted && track?.readyState === 'live'; await pause(PERIOD_MS, signal)) {
+    for (; !ended.aborted; await pause(PERIOD_MS, ended)) {
       if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || document.hidden) continue;
-      const seen = await slowly(readCodes(worker, grabber, video), 'unsupported');
+      const read = attemptSoon(() => readCodes(worker, grabber, video), null, READ_MS);
+      const seen = await slowly(read, 'slow', ended);
+      if (ended.aborted) return;
+      if (seen === null) throw noReader();
       o.onProblem(null);
-      const code = signal.aborted ? null : filter.see(seen, performance.now());
+      const code = filter.see(seen, performance.now());
       if (code !== null) o.onCode(code);
     }
   } finally {
     worker?.terminate();
     grabber.dispose();
-    for (const track of stream.getTracks()) track.stop();
-    if (o.video.srcObject === stream) o.video.srcObject = null;
+    camera.stop();
+    if (o.video.srcObject === media) o.video.srcObject = null;
   }
 }
 

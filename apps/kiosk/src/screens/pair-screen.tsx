@@ -1,7 +1,7 @@
 import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Facts, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useState } from 'preact/hooks';
-import { pairingProblemText } from '../text/reasons.ts';
+import { cameraText, pairingProblemText } from '../text/reasons.ts';
 import { mayConfirm, type ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
 import { Readiness } from './device-screen.tsx';
@@ -51,7 +51,7 @@ export function PairScreen({ busy, problem, back, leaves, camera }: ScreenOf<'pa
           <Viewfinder />
         </>
       ) : null}
-      {scanning && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}
+      {scanning && camera !== null ? <Notice tone="other" title={say(cameraText(camera))} /> : null}
     </ScreenFrame>
   );
 }

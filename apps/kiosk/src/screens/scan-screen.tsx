@@ -1,5 +1,6 @@
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { cameraText } from '../text/reasons.ts';
 import { alternativeOf, type ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
 
@@ -135,7 +136,7 @@ export function ScanScreen({ status, camera, withoutTurn }: ScreenOf<'scan'>) {
         <p class="lead">{say(withCamera ? 'scan.with-camera' : 'scan.with-reader')}</p>
       )}
       <div class="scan-words">
-        {withCamera && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}
+        {withCamera && camera !== null ? <Notice tone="other" title={say(cameraText(camera))} /> : null}
         {status.engineMismatch ? <Notice tone="bad" title={say('scan.mismatch')} /> : null}
         <TypedId />
         {alternative === 'none' ? null : <WithoutTurn alternative={alternative} chosen={withoutTurn} />}

@@ -1,5 +1,5 @@
 import type { DeviceStatus, NotReady, SyncFailure, Verdict } from '@svc/device-sdk';
-import type { PairingProblem } from '../view-model/state.ts';
+import type { CameraProblem, PairingProblem } from '../view-model/state.ts';
 import type { TextKey } from './index.ts';
 
 type Reason = Verdict['reason'];
@@ -94,3 +94,6 @@ export function failedSyncText({ lastSync }: DeviceStatus): TextKey | null {
   const text = textOfFailure[lastSync.reason];
   return text === undefined ? 'sync.not-kept' : text;
 }
+
+export const cameraText = (problem: CameraProblem): TextKey =>
+  problem === 'slow' ? 'app.loading' : `camera.${problem}`;

@@ -8,7 +8,7 @@ import type { Advice } from './screen.ts';
 export type PairingProblem = TokenProblem | 'service-unreachable' | 'storage-failed';
 
 /** Problems of the code camera. */
-export type CameraProblem = 'denied' | 'missing' | 'lost' | 'unsupported';
+export type CameraProblem = 'denied' | 'missing' | 'lost' | 'slow' | 'unsupported';
 
 /** What the kiosk waits for if it takes long. */
 export type WaitsFor = 'storage' | 'engine';

@@ -22,7 +22,7 @@ export async function openCameraStream(
   const { mediaDevices } = navigator as { readonly mediaDevices?: MediaDevices };
   if (mediaDevices === undefined) throw new DOMException('this page has no access to cameras', 'NotFoundError');
   const asked = mediaDevices.getUserMedia({ video: constraints, audio: false });
-  const media = await Promise.race([asked, aborted(signal)]);
+  const media = await orEnd(asked, signal);
   if (media === null) {
     asked.then(switchOff, () => undefined);
     return null;
@@ -43,10 +43,18 @@ export async function openCameraStream(
   };
 }
 
-function aborted(signal: AbortSignal): Promise<null> {
-  if (signal.aborted) return Promise.resolve(null);
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
-}
+/** The step, or null once the signal aborts: nothing that hangs keeps a camera on. */
+export const orEnd = <T>(step: Promise<T>, signal: AbortSignal): Promise<T | null> =>
+  new Promise((resolve, reject) => {
+    const end = () => resolve(null);
+    signal.addEventListener('abort', end, { once: true });
+    step.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+    if (signal.aborted) end();
+  });
+
+/** Ends early if the signal aborts. */
+export const pause = (ms: number, ended: AbortSignal): Promise<unknown> =>
+  orEnd(new Promise((resolve) => setTimeout(resolve, ms)), ended);
 
 function switchOff(media: MediaStream): void {
   for (const track of media.getTracks()) track.stop();

@@ -1,4 +1,4 @@
-import { createFrameGrabber, nextVideoFrame, openCameraStream } from '@svc/capture-web';
+import { createFrameGrabber, nextVideoFrame, openCameraStream, orEnd } from '@svc/capture-web';
 import type { Camera, CameraFrame, LightColour, Prompt } from '@svc/device-sdk';
 
 /** Options of {@link createVideoCamera}. */
@@ -51,7 +51,7 @@ export function createVideoCamera(
       const grabber = createFrameGrabber(LONGEST_SIDE_PX);
       try {
         // `play` waits for a picture, which may never arrive.
-        await Promise.race([play(video, stream.media), aborted(stream.ended)]);
+        await orEnd(play(video, stream.media), stream.ended);
         let lastAtMs: number | null = null;
         for (;;) {
           const shown = await nextVideoFrame(video, {
@@ -87,11 +87,6 @@ async function play(video: HTMLVideoElement, media: MediaStream): Promise<void> 
   video.playsInline = true;
   video.srcObject = media;
   await video.play();
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** CSS pixels per centimetre: about 58 on phones, 52 on tablets, 45 on laptops. */

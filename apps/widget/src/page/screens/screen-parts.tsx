@@ -95,12 +95,11 @@ const localeOf = (language: string): string => inRegion(language, navigator.lang
 
 /** Day and time at a place, null: where the guest is. Null where the browser does not know the zone. */
 export function momentOf(timestamp: string, language: string, timeZone: string | null): string | null {
-  const locale = localeOf(language);
   const options: Intl.DateTimeFormatOptions = {
     ...{ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' },
     ...(timeZone === null ? {} : { timeZone, timeZoneName: 'short' }),
   };
-  return attempt(() => new Intl.DateTimeFormat(locale, options).format(new Date(timestamp)), null);
+  return attempt(() => new Intl.DateTimeFormat(localeOf(language), options).format(new Date(timestamp)), null);
 }
 
 /** Every text of the wording asks for one, and making it takes long. */

@@ -16,7 +16,7 @@ const bundle = (name, path, limit, ignore = []) => ({
   modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022' }),
 });
 /** Inference runtimes are loaded when they are needed, and are the platform's choice. */
-const runtimes = ['@litertjs/core', '@tensorflow/tfjs-tflite'];
+const runtimes = ['@tensorflow/tfjs-tflite'];
 
 /** A file of a page, as it was built. */
 const file = (name, path, limit) => ({

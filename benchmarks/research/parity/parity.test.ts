@@ -8,7 +8,7 @@ import {
   type TfliteModel,
   type TfliteRuntime,
 } from '@svc/face-engine';
-import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
+import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { type GoldenOutput, goldenInput, type ModelBundle, type ModelName } from '@svc/face-models';
 import { addOnNames, openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
@@ -64,7 +64,6 @@ describe('golden outputs', () => {
 
   it.each<[string, () => Promise<TfliteRuntime>]>([
     ['tfjs-tflite', createTfjsTfliteNodeRuntime],
-    ['LiteRT', createLiteRtNodeRuntime],
     [
       'the core’s kernels',
       async () => createCombinedRuntime({ core: await loadCore(), fallback: await createTfjsTfliteNodeRuntime() }),
@@ -152,11 +151,9 @@ describe.skipIf(!isWhole).each(embeddings)(
       const recorder = recordRuns(await createTfjsTfliteNodeRuntime(), [1, side, side, 3]);
       engine = await createFaceEngine({ core, runtime: recorder.runtime, bundle, engineId });
       runs = recorder.runs;
-      const [litert, combined] = [await createLiteRtNodeRuntime(), createCombinedRuntime({ core, fallback: null })];
-      runtimes.push(recorder.runtime, litert, combined);
-      const bytes = await bundle.read(model);
-      models.set('LiteRT', await litert.load(bytes));
-      models.set('the core’s kernels', await combined.load(bytes));
+      const combined = createCombinedRuntime({ core, fallback: null });
+      runtimes.push(recorder.runtime, combined);
+      models.set('the core’s kernels', await combined.load(await bundle.read(model)));
     });
     afterAll(() => {
       engine?.dispose();

@@ -1,4 +1,4 @@
-import { createNodeFaceEngine, type NodeFaceEngine, type NodeFaceEngineOptions } from '@svc/face-engine/node';
+import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
 import { addOnNames } from '@svc/face-models/node';
 import { temporaryAddOn } from '../../inputs/engine.ts';
 
@@ -18,9 +18,9 @@ export async function withAddOns<T>(use: (place: { readonly addOnDirectory?: str
 /**
  * The preferred engine, with its passive check if that add-on is available; every engine's network is loaded.
  */
-export function benchEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime']>): Promise<NodeFaceEngine> {
+export function benchEngine(): Promise<NodeFaceEngine> {
   return withAddOns(async (place) => {
-    const loaded = await createNodeFaceEngine({ runtime, ...place });
+    const loaded = await createNodeFaceEngine(place);
     // Before the folder is removed.
     await loaded.engine.prepare(loaded.engine.recipes.map(({ engineId }) => engineId));
     return loaded;

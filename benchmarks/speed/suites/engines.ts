@@ -12,7 +12,7 @@ const video = { fps: 15, searchesPerS: 2, comparisonsPerS: 1 / 0.3 };
 /** Differences between the engines: the embedding, and its share of a frame, an attempt and a reference. */
 export const createSuite: SuiteFactory = async () => {
   const photo = await benchPhoto();
-  const loaded = await benchEngine('core+tfjs-tflite');
+  const loaded = await benchEngine();
   const { engine, passiveLiveness } = loaded;
   const passive = await passiveOf(loaded, photo.rgba);
   const human = await createHuman({ ...size, everyFrame: true });

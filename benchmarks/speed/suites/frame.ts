@@ -25,7 +25,7 @@ const redetectEvery = 5;
 /** A whole frame, and a clip, against whole peers. */
 export const createSuite: SuiteFactory = async (scale) => {
   const photo = await benchPhoto();
-  const loaded = await benchEngine('core+tfjs-tflite');
+  const loaded = await benchEngine();
   const { engine, passiveLiveness } = loaded;
   const { analysis } = await oneFace(engine, photo.rgba);
   const passive = await passiveOf(loaded, photo.rgba);

@@ -1,9 +1,8 @@
 /** Runtimes and model bundles by URL, for a dedicated classic worker in a browser. */
 import { FaceError } from '@svc/core';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
-import type { EmscriptenFactory } from './runtime/adapter.ts';
 import { runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
-import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
+import { createTfjsTfliteRuntime, type EmscriptenFactory } from './runtime/tfjs-tflite.ts';
 
 /** Where to load a runtime's two files. */
 export interface BrowserRuntimeOptions {
@@ -14,7 +13,7 @@ export interface BrowserRuntimeOptions {
 }
 
 /**
- * Creates the default runtime in a dedicated classic worker. Its glue code compiles functions from text: the worker's
+ * Creates the TFLite runtime in a dedicated classic worker. Its glue code compiles functions from text: the worker's
  * own response needs `script-src 'unsafe-eval'`, the page does not.
  * @throws FaceError `runtime-failed` if a file cannot be loaded or the module does not start
  */

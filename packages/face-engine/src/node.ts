@@ -2,16 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import { compileFunction } from 'node:vm';
-import { type CoreKind, type FaceCore, loadCore } from '@svc/core';
+import { type CoreKind, loadCore } from '@svc/core';
 import type { ModelBundle, PassiveModelName } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { createFaceEngine } from './engine.ts';
 import { openPassiveLiveness } from './liveness/passive-liveness.ts';
-import type { EmscriptenFactory, RuntimeAssets } from './runtime/adapter.ts';
 import { createCombinedRuntime } from './runtime/combined.ts';
-import { createLiteRtRuntime } from './runtime/litert.ts';
 import { runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
-import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
+import { createTfjsTfliteRuntime, type EmscriptenFactory, type RuntimeAssets } from './runtime/tfjs-tflite.ts';
 import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
 
@@ -22,7 +20,6 @@ import type { FaceEngine, PassiveLiveness } from './types.ts';
 const builds = {
   'tfjs-tflite': '#tflite/tflite_web_api_cc_simd',
   'tfjs-tflite-scalar': '#tflite/tflite_web_api_cc',
-  litert: '@litertjs/core/wasm/litert_wasm_compat_internal',
 } as const;
 
 interface NamedFile {
@@ -53,10 +50,6 @@ export interface NodeFaceEngineOptions {
   readonly addOnDirectory?: string | null;
   /** The passive check: null for none, a name to require it. Default: if it is installed. */
   readonly passiveModel?: PassiveModelName | null;
-  /**
-   * Default `core+tfjs-tflite`: the core's kernels for models that they support entirely, tfjs-tflite for the others.
-   */
-  readonly runtime?: 'core+tfjs-tflite' | 'tfjs-tflite' | 'litert';
 }
 
 /** An engine with its passive check and runtime. Owned by the caller, who disposes them. */
@@ -70,19 +63,20 @@ export interface NodeFaceEngine {
 }
 
 /**
- * Creates an engine and a passive check on one single-threaded runtime. Create one per worker thread.
+ * Creates an engine and a passive check on one single-threaded runtime: the core's kernels for models that they support
+ * entirely, tfjs-tflite for the others. Create one per worker thread.
  * @throws FaceError `configuration-invalid` for an unknown passive model, `model-missing` if the bundle was not built
  *   or lacks the named model, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}): Promise<NodeFaceEngine> {
-  const { engineId, addOnDirectory, passiveModel, runtime: kind = 'core+tfjs-tflite' } = options;
+  const { engineId, addOnDirectory, passiveModel } = options;
   const core = await loadCore();
   const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory }).catch(
     (cause: unknown) => {
       throw bundleFailure('the model bundle', cause);
     },
   );
-  const runtime = await createRuntime(kind, core);
+  const runtime = createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime(core.kind) });
   try {
     // First, since a missing named model is detected quickly.
     const passiveLiveness = await openPassiveLiveness({ runtime, bundle }, passiveModel);
@@ -94,33 +88,14 @@ export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}):
   }
 }
 
-async function createRuntime(
-  kind: NonNullable<NodeFaceEngineOptions['runtime']>,
-  core: FaceCore,
-): Promise<TfliteRuntime> {
-  switch (kind) {
-    case 'litert':
-      return createLiteRtNodeRuntime();
-    case 'tfjs-tflite':
-      return createTfjsTfliteNodeRuntime(core.kind);
-    case 'core+tfjs-tflite':
-      return createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime(core.kind) });
-  }
-}
-
 /**
- * Creates the default runtime from this package's dependencies. @param kind default: that of the core here.
+ * Creates the TFLite runtime from this package's dependencies. @param kind default: that of the core here.
  * @throws FaceError `runtime-failed`
  */
 export async function createTfjsTfliteNodeRuntime(kind?: CoreKind): Promise<TfliteRuntime> {
   return createTfjsTfliteRuntime(
     await assetsOf(builds[(kind ?? (await loadCore()).kind) === 'simd' ? 'tfjs-tflite' : 'tfjs-tflite-scalar']),
   );
-}
-
-/** Creates the second runtime from this package's dependencies. @throws FaceError `runtime-failed` */
-export async function createLiteRtNodeRuntime(): Promise<TfliteRuntime> {
-  return createLiteRtRuntime(await assetsOf(builds.litert));
 }
 
 async function assetsOf(specifier: string): Promise<RuntimeAssets> {

@@ -30,8 +30,8 @@ export interface TfliteModel {
 }
 
 /**
- * Port to a TFLite runtime: one WebAssembly instance with any number of models. Adapters: tfjs-tflite, LiteRT.js, and
- * the core's kernels combined with one of them.
+ * Port to a TFLite runtime: one WebAssembly instance with any number of models. Adapters: tfjs-tflite, and
+ * the core's kernels combined with it.
  */
 export interface TfliteRuntime {
   readonly name: string;

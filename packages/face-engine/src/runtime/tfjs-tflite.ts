@@ -1,4 +1,4 @@
-import { type EmscriptenHeap, type LoadedModel, loadFromHeap, type RuntimeAssets, startModule } from './adapter.ts';
+import { createRuntime, type LoadedModel } from './adapter.ts';
 import { runtimeFailed, type TensorInfo, type TfliteRuntime } from './port.ts';
 
 interface Deletable {
@@ -27,7 +27,11 @@ interface WebModelRunnerStatus extends Deletable {
   value(): WebModelRunner;
 }
 
-interface TfliteWebModule extends EmscriptenHeap {
+/** The emscripten module in the npm package. */
+interface TfliteWebModule {
+  readonly HEAPU8: Uint8Array;
+  _malloc(bytes: number): number;
+  _free(pointer: number): void;
   readonly TFLiteWebModelRunner: {
     CreateFromBufferAndOptions(
       pointer: number,
@@ -37,31 +41,56 @@ interface TfliteWebModule extends EmscriptenHeap {
   };
 }
 
+/** The module's factory (`MODULARIZE`). */
+export type EmscriptenFactory = (options: Record<string, unknown>) => Promise<unknown>;
+
+/** The glue code's factory and the matching WebAssembly binary. */
+export interface RuntimeAssets {
+  readonly factory: EmscriptenFactory;
+  readonly wasmBinary: Uint8Array;
+}
+
 /**
- * Creates the default runtime: the WebAssembly build in `@tensorflow/tfjs-tflite`, without TensorFlow.js.
+ * Creates the TFLite runtime: the WebAssembly build in `@tensorflow/tfjs-tflite`, without TensorFlow.js.
  *
  * The package's public loader needs a browser and copies tensors; its module factory does neither. One thread: threads
  * need cross-origin isolation in a browser, and on a server one instance per worker thread scales better.
  * @throws FaceError `runtime-failed` if the module does not start
  */
-export function createTfjsTfliteRuntime(assets: RuntimeAssets): Promise<TfliteRuntime> {
-  return startModule(assets, (module: TfliteWebModule) => ({
-    name: 'tfjs-tflite',
-    load: (bytes) =>
-      loadFromHeap(module, bytes, (pointer) => {
-        const status = module.TFLiteWebModelRunner.CreateFromBufferAndOptions(pointer, bytes.length, {
-          numThreads: 1,
-          enableProfiling: false,
-          maxProfilingBufferEntries: 1,
-        });
-        if (!status.ok()) throw runtimeFailed('the runtime refused the model');
-        return modelOf(module, status.value());
-      }),
-    dispose: () => void module.HEAPU8.fill(0),
-  }));
+export async function createTfjsTfliteRuntime({ factory, wasmBinary }: RuntimeAssets): Promise<TfliteRuntime> {
+  const ignore = (): void => {};
+  try {
+    const module = (await factory({ wasmBinary, print: ignore, printErr: ignore })) as TfliteWebModule;
+    return createRuntime({
+      name: 'tfjs-tflite',
+      load: async (bytes) => load(module, bytes),
+      dispose: () => void module.HEAPU8.fill(0),
+    });
+  } catch (cause) {
+    throw runtimeFailed('the runtime did not start', cause);
+  }
 }
 
-function modelOf(module: EmscriptenHeap, runner: WebModelRunner): LoadedModel {
+/** Copies a model's bytes into the module's memory, where they stay as long as the model; frees them if it fails. */
+function load(module: TfliteWebModule, bytes: Uint8Array): LoadedModel {
+  const pointer = module._malloc(bytes.length);
+  if (pointer === 0) throw runtimeFailed('no memory for the model');
+  try {
+    module.HEAPU8.set(bytes, pointer);
+    const status = module.TFLiteWebModelRunner.CreateFromBufferAndOptions(pointer, bytes.length, {
+      numThreads: 1,
+      enableProfiling: false,
+      maxProfilingBufferEntries: 1,
+    });
+    if (!status.ok()) throw runtimeFailed('the runtime refused the model');
+    return modelOf(module, status.value(), pointer);
+  } catch (cause) {
+    module._free(pointer);
+    throw runtimeFailed('the model could not be loaded', cause);
+  }
+}
+
+function modelOf(module: TfliteWebModule, runner: WebModelRunner, pointer: number): LoadedModel {
   const [inputs, outputs] = [floatTensors(runner.GetInputs()), floatTensors(runner.GetOutputs())];
   const view = (tensor: FloatTensor | undefined): Float32Array | undefined => {
     if (tensor !== undefined && tensor.view.buffer !== module.HEAPU8.buffer) tensor.view = floatView(tensor.handle);
@@ -78,6 +107,7 @@ function modelOf(module: EmscriptenHeap, runner: WebModelRunner): LoadedModel {
     dispose() {
       for (const { handle } of [...inputs, ...outputs]) handle.delete();
       runner.delete();
+      module._free(pointer);
     },
   };
 }

@@ -2,7 +2,7 @@ import { type CoreKind, loadCore } from '@svc/core';
 import { goldenInput, type ModelBundle, type ModelEntry } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from '../node.ts';
+import { createTfjsTfliteNodeRuntime } from '../node.ts';
 import { createCombinedRuntime } from './combined.ts';
 import type { TfliteModel, TfliteRuntime } from './port.ts';
 
@@ -13,7 +13,6 @@ const runtimes: Readonly<Record<string, () => Promise<TfliteRuntime>>> = {
   'core+tfjs-tflite': () => combined('simd'),
   'core+tfjs-tflite without SIMD': () => combined('scalar'),
   'tfjs-tflite': () => createTfjsTfliteNodeRuntime('simd'),
-  litert: createLiteRtNodeRuntime,
 };
 
 let bundle: ModelBundle;

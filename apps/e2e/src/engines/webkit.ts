@@ -47,7 +47,7 @@ class WebDriverTab extends Tab {
     return (await until(`${target}`, look))[ELEMENT];
   }
 
-  async evaluate<Args extends readonly unknown[], T>(run: (...args: Args) => T, ...args: Args) {
+  async evaluate<Args extends readonly unknown[], T>(run: (...args: Args) => T, ...args: Args): Promise<Awaited<T>> {
     const script = `const [done, args] = [arguments[1], arguments[0]];
       (async () => (${run})(...args))().then((value) => done({ value }), (error) => done({ error: String(error) }))`;
     const { value, error } = await this.#post<{ value: Awaited<T>; error?: string }>('execute/async', {
@@ -148,8 +148,9 @@ export async function startWebKit(program: string): Promise<Engine> {
       await open?.close();
       // On a busy machine a browser may end before its driver has found it.
       const started = await startSession(program, settings).catch(() => startSession(program, settings));
-      open = new WebDriverTab(started.session, started.close);
-      return open;
+      const tab = new WebDriverTab(started.session, started.close);
+      open = tab;
+      return tab;
     },
     async close() {
       await open?.close();

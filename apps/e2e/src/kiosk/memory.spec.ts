@@ -41,7 +41,7 @@ async function partsOf(browser: CDPSession, pid: number): Promise<Readonly<Recor
 test('the page stays small while guest after guest comes', { tag: '@long' }, async ({ browser }) => {
   test.skip(!existsSync('/proc/self/status'), 'no /proc');
   test.setTimeout(1_800_000);
-  const started = await startKioskService({ addOnDirectory: null });
+  const started = await startKioskService();
   const kiosk = await KioskPage.open(await browser.newContext({ reducedMotion: 'reduce' }), started.url);
   const cdp = await browser.newBrowserCDPSession();
   const megabytes = (pid: number, field: string) =>

@@ -71,7 +71,9 @@ export class GuestPage {
     'switch-camera': () => void this.#withCamera((camera) => camera.switch().then(() => opened(camera))),
     'take-photo': () => void this.#withCamera((camera) => this.#takePhoto(camera)),
     'warm-up': ({ asked }) => {
-      if (asked || !this.#parts.savesData) void this.#warmUp();
+      // What cannot run here does not begin anew with each tick.
+      const isWanted = !this.#parts.savesData && this.machine.state.engine.name !== 'absent';
+      if (asked || isWanted) void this.#warmUp();
     },
     'review-photo': ({ photo }) => void this.#reviewPhoto(photo),
     'prepare-file': ({ file }) => void this.#prepareFile(file),

@@ -1,23 +1,24 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEngineFetcher, createEngineHost } from './engine-host.ts';
 
-/** A worker that answers at once; `fails` makes it refuse to start. */
+/** A worker that answers at once, and takes a code of `failures` with each start. */
 class FakeWorker {
   readonly asked: { readonly name: string; readonly ask: { readonly files?: object } }[] = [];
   onmessage: ((event: { data: unknown }) => void) | null = null;
   isTerminated = false;
-  readonly #fails: boolean;
+  readonly #failures: string[];
 
-  constructor(fails: boolean) {
-    this.#fails = fails;
+  constructor(failures: string[]) {
+    this.#failures = failures;
   }
 
   postMessage(request: { readonly id: number; readonly name: string; readonly ask: object }): void {
     this.asked.push(request);
     const { id, name } = request;
-    const failed = { id, error: { code: 'golden-mismatch', message: 'not as recorded' } };
+    const code = name === 'start' ? this.#failures.shift() : undefined;
     const answer = name === 'start' ? null : { hint: null, face: null };
-    queueMicrotask(() => this.onmessage?.({ data: this.#fails ? failed : { id, answer } }));
+    const data = code === undefined ? { id, answer } : { id, error: { code, message: 'not as recorded' } };
+    queueMicrotask(() => this.onmessage?.({ data }));
   }
 
   terminate(): void {
@@ -25,16 +26,17 @@ class FakeWorker {
   }
 }
 
-function setUp(fails = false) {
+function setUp(...failures: string[]) {
   const workers: FakeWorker[] = [];
-  const network = { isOnline: true };
+  const network = { isOnline: true, caches: [] as RequestCache[] };
   const host = createEngineHost({
     createWorker() {
-      const worker = new FakeWorker(fails);
+      const worker = new FakeWorker(failures);
       workers.push(worker);
       return worker as unknown as Worker;
     },
-    async fetchFiles(onProgress, ended) {
+    async fetchFiles(onProgress, ended, cache) {
+      network.caches.push(cache);
       await Promise.resolve();
       onProgress(0.5);
       if (!network.isOnline || ended.aborted) throw new TypeError('Failed to fetch');
@@ -134,10 +136,19 @@ describe('the engine’s host', () => {
   });
 
   it('tries again after a failed start', async () => {
-    const { host, workers } = setUp(true);
+    const { host, workers } = setUp('golden-mismatch', 'golden-mismatch');
     await expect(host.use().ready).rejects.toMatchObject({ code: 'golden-mismatch' });
     await expect(host.use().ready).rejects.toMatchObject({ code: 'golden-mismatch' });
     expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
+  });
+
+  it('fetches wrong bytes once more, past the caches', async () => {
+    const wrong = 'model-mismatch';
+    const { host, network, workers } = setUp(wrong, wrong, wrong);
+    await expect(host.use().ready).rejects.toMatchObject({ code: wrong });
+    await host.use().ready;
+    expect(network.caches).toEqual(['default', 'reload', 'default', 'reload']);
+    expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
   });
 });
 
@@ -152,7 +163,7 @@ it('what was fetched before a connection broke off, or went silent, is not fetch
   });
   const fetchFiles = createEngineFetcher(new URL('https://widget.example/'), parts);
   const shares: number[] = [];
-  const run = () => fetchFiles((share) => shares.push(Math.round(share * 21)), new AbortController().signal);
+  const run = () => fetchFiles((share) => shares.push(Math.round(share * 21)), new AbortController().signal, 'default');
   const body = (i: number) => Promise.resolve(new Response(new Uint8Array([i])));
   answer = (i) => (i < 3 ? body(i) : Promise.reject(new TypeError('Failed to fetch')));
   await expect(run()).rejects.toThrow('Failed to fetch');
@@ -166,5 +177,22 @@ it('what was fetched before a connection broke off, or went silent, is not fetch
   answer = (i) => body(i + 3);
   expect(await run()).toEqual({ a: new Uint8Array([0, 1, 2, 3, 4, 5]) });
   expect([asked, shares.at(-1)]).toEqual([['a.3', 'a.4', 'a.5'], 21]);
+  vi.unstubAllGlobals();
+});
+
+it.each([0, 2, 3])('a part of %i bytes in place of one is fetched once more, past the caches', async (bytes) => {
+  const caches: (RequestCache | undefined)[] = [];
+  const bodies = [bytes, bytes, bytes, 1];
+  vi.stubGlobal('fetch', async (_url: URL, { cache }: RequestInit) => {
+    caches.push(cache);
+    return new Response(new Uint8Array(bodies.shift() ?? 1).fill(7));
+  });
+  const parts = [{ name: 'a', path: 'a.0', at: 0, bytes: 1, sentBytes: 1 }];
+  const fetchFiles = createEngineFetcher(new URL('https://widget.example/'), parts);
+  const shares: number[] = [];
+  const run = () => fetchFiles((share) => shares.push(share), new AbortController().signal, 'default');
+  await expect(run()).rejects.toThrow('length');
+  expect(await run()).toEqual({ a: new Uint8Array([7]) });
+  expect([caches, shares.at(-1)]).toEqual([['default', 'reload', 'default', 'reload'], 1]);
   vi.unstubAllGlobals();
 });

@@ -1,5 +1,5 @@
 import { WorkerLink } from '@svc/capture-web';
-import type { PixelImage } from '@svc/core';
+import { FaceError, type PixelImage } from '@svc/core';
 import { Listeners } from '@svc/page-kit';
 import type { EngineState, PhotoReview } from '../../ports.ts';
 import type { Advice } from './advice.ts';
@@ -74,15 +74,19 @@ export function createEngineHost({ createWorker, fetchFiles }: EngineHostOptions
       become({ name });
     };
 
-    async function fetchAll(): Promise<EngineFiles> {
+    async function fetchAll(cache: RequestCache): Promise<EngineFiles> {
       let progress: number | null = null;
       while (!signal.aborted) {
         become({ name: 'loading', progress });
         try {
-          return await fetchFiles((share) => {
-            progress = share;
-            if (!signal.aborted) become({ name: 'loading', progress });
-          }, signal);
+          return await fetchFiles(
+            (share) => {
+              progress = share;
+              if (!signal.aborted) become({ name: 'loading', progress });
+            },
+            signal,
+            cache,
+          );
         } catch (error) {
           if (signal.aborted) throw error;
           become({ name: 'stalled', progress });
@@ -104,12 +108,19 @@ export function createEngineHost({ createWorker, fetchFiles }: EngineHostOptions
         });
       let link = connect();
       signal.addEventListener('abort', () => link.end());
-      const files = await fetchAll();
-      // Its script came no more than the files did.
-      if (link.ended) link = connect();
-      isAsked = true;
-      const transfer = Object.values(files).map(({ buffer }) => buffer);
-      await link.ask('start', { files }, { timeoutMs: START_TIMEOUT_MS, transfer });
+      const startFrom = async (cache: RequestCache) => {
+        const files = await fetchAll(cache);
+        // Its script came no more than the files did.
+        if (link.ended) link = connect();
+        isAsked = true;
+        const transfer = Object.values(files).map(({ buffer }) => buffer);
+        await link.ask('start', { files }, { timeoutMs: START_TIMEOUT_MS, transfer });
+      };
+      await startFrom('default').catch((error) => {
+        if (!FaceError.is(error) || error.code !== 'model-mismatch') throw error;
+        // A cache on the way kept wrong bytes.
+        return startFrom('reload');
+      });
       if (!signal.aborted) become({ name: 'ready' });
       return link;
     }
@@ -175,24 +186,30 @@ export interface EnginePart {
 }
 
 /**
- * Fetches files. What came before a failure is not fetched again.
+ * Fetches files. What came before a failure is not fetched again; a part of another length is, once, past the caches.
  * @param onProgress called with the fetched share of the bytes on the wire, 0 to 1
  * @throws Error if a part cannot be fetched, does not come or has another size; DOMException `AbortError`
  */
-export type FetchFiles = (onProgress: (share: number) => void, ended: AbortSignal) => Promise<EngineFiles>;
+export type FetchFiles = (
+  onProgress: (share: number) => void,
+  ended: AbortSignal,
+  cache: RequestCache,
+) => Promise<EngineFiles>;
 
-async function fetchPart(url: URL, into: Uint8Array, signal: AbortSignal, count: (bytes: number) => void) {
-  const response = await fetch(url, { signal });
+/** @returns whether it has the length with which it was built */
+async function fetchPart(url: URL, into: Uint8Array, init: RequestInit, count: (bytes: number) => void) {
+  const response = await fetch(url, init);
   const reader = response.ok ? response.body?.getReader() : undefined;
   if (reader === undefined) throw new Error(`the server answered ${response.status}`);
   let at = 0;
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    // Throws if it is longer than it was built.
-    into.set(read.value, at);
-    at += read.value.byteLength;
-    count(read.value.byteLength);
+  for (let read = await reader.read(); !read.done && at <= into.byteLength; read = await reader.read()) {
+    const { value } = read;
+    if (at + value.byteLength <= into.byteLength) into.set(value, at);
+    at += value.byteLength;
+    count(value.byteLength);
   }
-  if (at < into.byteLength) throw new Error('the part is shorter than it was built');
+  if (at !== into.byteLength) count(-at);
+  return at === into.byteLength;
 }
 
 const sentBytesOf = (parts: readonly EnginePart[]) => parts.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
@@ -201,7 +218,7 @@ const sentBytesOf = (parts: readonly EnginePart[]) => parts.reduce((sum, { sentB
 export function createEngineFetcher(folder: URL, parts: readonly EnginePart[]): FetchFiles {
   let contents = new Map<string, Uint8Array<ArrayBuffer>>();
   let missing: readonly EnginePart[] = [];
-  return async (onProgress, ended) => {
+  return async (onProgress, ended, cache) => {
     if (missing.length === 0) {
       const sizes = new Map(parts.map(({ name, at, bytes }) => [name, at + bytes]));
       contents = new Map([...sizes].map(([name, size]) => [name, new Uint8Array(size)]));
@@ -217,12 +234,15 @@ export function createEngineFetcher(folder: URL, parts: readonly EnginePart[]): 
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const part = next;
         const into = contents.get(part.name)?.subarray(part.at, part.at + part.bytes) ?? new Uint8Array();
-        await fetchPart(new URL(part.path, folder), into, given.signal, (bytes) => {
+        const count = (bytes: number) => {
           clearTimeout(timer);
           timer = setTimeout(giveUp, STALLED_MS);
           left -= (bytes / part.bytes) * part.sentBytes;
           onProgress(1 - left / sentBytesOf(parts));
-        });
+        };
+        const get = (from: RequestCache) =>
+          fetchPart(new URL(part.path, folder), into, { signal: given.signal, cache: from }, count);
+        if (!((await get(cache)) || (await get('reload')))) throw new Error('a part has another length');
         missing = missing.filter((other) => other !== part);
       }
     };

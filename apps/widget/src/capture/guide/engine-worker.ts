@@ -11,7 +11,8 @@ let analyser: Promise<FaceAnalyser> | null = null;
 answerRequests<GuideOperations>(async (request) => {
   switch (request.name) {
     case 'start':
-      analyser ??= load(request.ask);
+      // Again after wrong bytes.
+      analyser = load(request.ask);
       await analyser;
       return null;
     case 'look':

@@ -28,7 +28,6 @@ const evaluations: Readonly<Record<string, () => Promise<{ readonly evaluation: 
   light: () => import('./light/evaluate.ts'),
   liveness: () => import('./liveness/evaluate.ts'),
   'photo-check': () => import('./liveness/evaluate-photo-check.ts'),
-  synthetic: () => import('./synthetic/evaluate.ts'),
 };
 
 async function main(name = '', args: string[]): Promise<void> {

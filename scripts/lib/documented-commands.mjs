@@ -57,8 +57,6 @@ export const documentedCommands = {
   'npx svc-device-assets --native app/src/main/assets/svc-device': typedIn('apps/e2e'),
   'npm run pictures -- --grep kiosk --update-snapshots': typedIn('apps/e2e'),
   "npm run pictures -- --grep 'phone-dark-de.*kiosk'": typedIn('apps/e2e'),
-  'npm run evaluate:synthetic -- 5 1 --yaw 60': typedIn('benchmarks'),
-  'npm run evaluate:synthetic -- 200 40 ENGINE': typedIn('benchmarks'),
   'npm run evaluate:photo-check -- 60 20': typedIn('benchmarks'),
   'npm run evaluate:light': typedIn('benchmarks'),
   'svc evaluate --report accuracy': typedIn('.', 'npm run svc -- evaluate --report accuracy --out docs/accuracy.md'),

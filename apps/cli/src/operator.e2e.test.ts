@@ -126,10 +126,9 @@ it('svc key makes keys with fewer rights and an end', async () => {
 
 describe('svc user', () => {
   type User = { userId: string; email: string; role: string };
-  const invite = (email: string, role: string) => svc(`user invite ${ofAccount} --email ${email} --role ${role}`);
 
   it('prints a link once for who is invited, and keeps no more than its hash', async () => {
-    const invited = await invite('Robin@Example.org', 'owner');
+    const invited = await svc(`user invite ${ofAccount} --email Robin@Example.org --role owner`);
     const [, token = ''] = invited.stdout.trim().split('#');
     expect(invited.stdout).toContain('http://localhost:3000/dashboard/invitation#');
     expect(isSecret('svcl', token)).toBe(true);
@@ -155,10 +154,8 @@ describe('svc user', () => {
     expect((await svc(`audit ${ofAccount}`)).stdout).toContain('user.remove');
   });
 
-  it('refuses what is no address, no role, or there already', async () => {
-    refused(await invite('robin', 'door'), 'email: must be an e-mail address');
-    refused(await invite('robin@example.org', 'king'), 'Allowed choices');
-    refused(await invite('ROBIN@example.org', 'door'), '(user-exists)');
+  it('refuses who is there already', async () => {
+    refused(await svc(`user invite ${ofAccount} --email ROBIN@example.org --role door`), '(user-exists)');
   });
 });
 
@@ -211,12 +208,6 @@ describe('svc event', () => {
   ])('refuses %s', async (options, message) =>
     refused(await svc(`event create ${ofAccount} --name Concert ${options}`), message),
   );
-
-  it('does not show that of another account', async () => {
-    const { accountId } = await json<{ accountId: string }>('account create --name Pier');
-    const { eventId } = await json<{ eventId: string }>(`event create --account ${accountId} --name Gala ${times}`);
-    refused(await svc(`event show ${eventId} ${ofAccount}`), 'No such event. (not-found)');
-  });
 });
 
 describe('svc list, device, token and webhook', () => {
@@ -287,7 +278,6 @@ describe('svc audit', () => {
     ['audit --account acc_x --deployment', 'cannot be used with'],
     ['audit --account acc_x --since lately', 'ISO 8601'],
     ['audit --account acc_x --limit 0', 'from 1 to 200'],
-    ['audit --account acc_x --cursor x', '(invalid-request)'],
   ])('%s ends in 2', async (line, message) => refused(await svc(line), message));
 });
 

@@ -40,7 +40,6 @@ export interface IdentitySet {
   readonly embeddings: readonly (readonly (Float32Array | null)[])[];
   /** Seeds whose frontal picture was refused as a reference. */
   readonly notEnrolled: readonly number[];
-  readonly renderMs: readonly number[];
 }
 
 /** Renders and embeds each seed in each pose; a frontal one must be included and is enrolled like a guest's photo. */
@@ -52,14 +51,11 @@ export async function embedIdentities(
 ): Promise<IdentitySet> {
   const embeddings: (Float32Array | null)[][] = [];
   const notEnrolled: number[] = [];
-  const renderMs: number[] = [];
   const bar = progress('rendered', seeds.length);
   for (const seed of seeds) {
     const row: (Float32Array | null)[] = [];
     for (const pose of poses) {
-      const startMs = performance.now();
       const render = identityRender(seed, pose);
-      renderMs.push(performance.now() - startMs);
       const reference = isFrontal(pose) ? await engine.enrol(render, { engineId }) : null;
       if (reference?.ok === false) notEnrolled.push(seed);
       row.push(
@@ -72,27 +68,14 @@ export async function embedIdentities(
     bar.step();
   }
   bar.done();
-  return { poses, embeddings, notEnrolled, renderMs };
-}
-
-/** Cosines of all pairs of different people in all pairs of these poses, by index. */
-export function impostorPairs({ embeddings, poses }: IdentitySet, chosen = [...poses.keys()]): number[] {
-  const cosines: number[] = [];
-  embeddings.forEach((row, i) => {
-    for (const other of embeddings.slice(i + 1)) {
-      for (const pose of chosen) {
-        for (const otherPose of chosen) {
-          const [a, b] = [row[pose], other[otherPose]];
-          if (a && b) cosines.push(cosineOf(a, b));
-        }
-      }
-    }
-  });
-  return cosines;
+  return { poses, embeddings, notEnrolled };
 }
 
 /** Cosines of all pairs of two people, both frontal. */
-export const frontalImpostors = (set: IdentitySet): number[] => impostorPairs(set, [set.poses.findIndex(isFrontal)]);
+export function frontalImpostors({ embeddings, poses }: IdentitySet): number[] {
+  const front = embeddings.map((row) => row[poses.findIndex(isFrontal)]);
+  return front.flatMap((a, i) => front.slice(i + 1).flatMap((b) => (a && b ? [cosineOf(a, b)] : [])));
+}
 
 /** Cosines of all pairs of different poses of the same person. */
 export const genuinePairs = ({ embeddings }: IdentitySet): number[] =>

@@ -1,5 +1,5 @@
 import { markdownTable } from '../research/markdown.ts';
-import { type CaseResult, isMet, missed, type RatioResult, type SpreadResult, type SuiteResult } from './results.ts';
+import { type CaseResult, isMet, missed, type RatioResult, type SuiteResult } from './results.ts';
 import type { Bar } from './suite.ts';
 
 const significant = (value: number): string =>
@@ -46,19 +46,6 @@ const ratioTable = (ratios: readonly RatioResult[]): string =>
     true,
   );
 
-const spreadTable = (spreads: readonly SpreadResult[]): string =>
-  markdownTable(
-    [
-      ['Timed within', 'median', '95 of 100 within', 'longest', 'of'],
-      ...spreads.map(({ name, medianMs, p95Ms, longestMs, count }) => [
-        name,
-        ...[medianMs, p95Ms, longestMs].map(duration),
-        String(count),
-      ]),
-    ],
-    true,
-  );
-
 const barTable = (bars: readonly Bar[]): string => {
   const text = (value: number, unit: Bar['unit']) => (unit === 'ms' ? duration(value) : `${value.toFixed(2)}×`);
   return markdownTable(
@@ -75,13 +62,12 @@ const barTable = (bars: readonly Bar[]): string => {
 };
 
 function section(result: SuiteResult): string[] {
-  const { cases, ratios, spreads, bars, figures, skipped } = result;
+  const { cases, ratios, bars, figures, skipped } = result;
   const blocks = [
     `## ${result.title}`,
     `${result.about} Measured ${result.date} on ${result.machine}.`,
     caseTable(cases),
     ...(ratios.length > 0 ? [ratioTable(ratios)] : []),
-    ...(spreads.length > 0 ? [spreadTable(spreads)] : []),
     ...(bars.length > 0 ? [barTable(bars)] : []),
     figures.map(({ name, text }) => `- ${name}: ${text}`).join('\n'),
     skipped.map((line) => `- Not measured: ${line}`).join('\n'),
@@ -95,10 +81,10 @@ Written by \`npm run bench\`; do not edit. \`npm run bench -- sync frame\` measu
 
 Each suite runs in a process of its own. Every case first passes a check of what it computes; \`npm test\` runs the same
 checks. Then [benny](https://github.com/caderek/benny) times each case alone, by the clock («alone»), and after that all
-cases run in turn, 3 to 60 rounds, each round in another order, garbage collected in between. Medians and ratios come from those rounds and are processor
+cases run in turn, 3 to 21 rounds, each round in another order, garbage collected in between. Medians and ratios come from those rounds and are processor
 time: a ratio is taken within a round, so that a machine whose speed wanders changes both sides alike, and what busy
 neighbours take is not counted. Everything runs on one thread, but for the suites that say otherwise: they drive the whole
-service in processes of its own, or a browser, and go by the clock on the wall. Read the ratios; the milliseconds belong to the machine that is named.
+service in processes of its own and go by the clock on the wall. Read the ratios; the milliseconds belong to the machine that is named.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {

@@ -23,14 +23,6 @@ export interface RatioResult {
   readonly atLeast: number | null;
 }
 
-export interface SpreadResult {
-  readonly name: string;
-  readonly medianMs: number;
-  readonly p95Ms: number;
-  readonly longestMs: number;
-  readonly count: number;
-}
-
 /** Result file of a suite's process. */
 export interface SuiteResult extends Machine {
   readonly suite: SuiteName;
@@ -39,7 +31,6 @@ export interface SuiteResult extends Machine {
   readonly cases: readonly CaseResult[];
   readonly ratios: readonly RatioResult[];
   readonly figures: readonly { readonly name: string; readonly text: string }[];
-  readonly spreads: readonly SpreadResult[];
   readonly bars: readonly Bar[];
   readonly skipped: readonly string[];
 }

@@ -69,13 +69,6 @@ function summarise(
       atLeast: atLeast ?? null,
     })),
     figures: (suite.figures ?? []).map((figure) => ({ name: figure.name, text: figure.text(medianMs) })),
-    spreads: (suite.spreads?.() ?? []).map((spread) => ({
-      name: spread.name,
-      medianMs: median(spread.values),
-      p95Ms: quantile(spread.values, 0.95),
-      longestMs: Math.max(...spread.values),
-      count: spread.values.length,
-    })),
     bars: suite.bars?.(medianMs) ?? [],
     skipped: suite.skipped ?? [],
   };

@@ -24,13 +24,6 @@ export interface DerivedFigure {
   readonly text: (medianMs: (name: string) => number) => string;
 }
 
-/** Values that a suite measured within its cases. */
-export interface Spread {
-  readonly name: string;
-  /** Milliseconds. */
-  readonly values: readonly number[];
-}
-
 /** A maximum for a value, for bars that are not ratios of cases. */
 export interface Bar {
   readonly name: string;
@@ -48,7 +41,6 @@ export interface BenchSuite {
   readonly figures?: readonly DerivedFigure[];
   /** Called once after the warm-up, to discard earlier measurements. */
   readonly beginMeasuring?: () => void;
-  readonly spreads?: () => readonly Spread[];
   /** @param medianMs median of a case by name, in milliseconds */
   readonly bars?: (medianMs: (name: string) => number) => readonly Bar[];
   /** Interleaved rounds; default 21, fewer if cases take seconds. */
@@ -73,7 +65,7 @@ export type Scale = 'full' | 'check';
 
 export type SuiteFactory = (scale: Scale) => Promise<BenchSuite>;
 
-export const suiteNames = ['scalar', 'pack', 'engines', 'frame', 'attempt', 'enrolment', 'sync', 'overload'] as const;
+export const suiteNames = ['scalar', 'pack', 'engines', 'frame', 'enrolment', 'sync', 'overload'] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 export function isSuiteName(name: string): name is SuiteName {

@@ -85,22 +85,26 @@ describe('published identities', () => {
   const isLong = process.env.SVC_TEST_ALL !== undefined;
   const LIMIT_MS = isLong ? 1_800_000 : 240_000;
 
-  it('are different people for different seeds and the same person for the same seed, with every engine', async () => {
-    const indices = isLong ? Array.from({ length: publishedIdentityCount }, (_, i) => i) : [3, 27, 51, 75];
-    for (const recipe of node.engine.recipes) {
-      const seeds = indices.map((index) => identitySeed(index));
-      const set = await embedIdentities(node.engine, seeds, [{}, { yawDeg: 15 }], recipe.engineId);
-      expect(set.notEnrolled).toEqual([]);
-      expect(set.embeddings.flat().every((embedding) => embedding !== null)).toBe(true);
-      const impostors = frontalImpostors(set);
-      expect(impostors).toHaveLength((seeds.length * (seeds.length - 1)) / 2);
-      expect(shareAbove(impostors, recipe.matchThreshold)).toBeLessThanOrEqual(0.001);
-      expect(shareAbove(genuinePairs(set), recipe.matchThreshold)).toBeGreaterThanOrEqual(0.98);
-      const { genuine, impostor } = againstFrontal(set, ({ yawDeg }) => yawDeg === 15);
-      expect(shareAbove(genuine, recipe.matchThreshold - recipe.turnedMargin)).toBe(1);
-      expect(shareAbove(impostor, recipe.matchThreshold - recipe.turnedMargin)).toBeLessThan(0.05);
-    }
-  }, LIMIT_MS);
+  it(
+    'are different people for different seeds and the same person for the same seed, with every engine',
+    async () => {
+      const indices = isLong ? Array.from({ length: publishedIdentityCount }, (_, i) => i) : [3, 27, 51, 75];
+      for (const recipe of node.engine.recipes) {
+        const seeds = indices.map((index) => identitySeed(index));
+        const set = await embedIdentities(node.engine, seeds, [{}, { yawDeg: 15 }], recipe.engineId);
+        expect(set.notEnrolled).toEqual([]);
+        expect(set.embeddings.flat().every((embedding) => embedding !== null)).toBe(true);
+        const impostors = frontalImpostors(set);
+        expect(impostors).toHaveLength((seeds.length * (seeds.length - 1)) / 2);
+        expect(shareAbove(impostors, recipe.matchThreshold)).toBeLessThanOrEqual(0.001);
+        expect(shareAbove(genuinePairs(set), recipe.matchThreshold)).toBeGreaterThanOrEqual(0.98);
+        const { genuine, impostor } = againstFrontal(set, ({ yawDeg }) => yawDeg === 15);
+        expect(shareAbove(genuine, recipe.matchThreshold - recipe.turnedMargin)).toBe(1);
+        expect(shareAbove(impostor, recipe.matchThreshold - recipe.turnedMargin)).toBeLessThan(0.05);
+      }
+    },
+    LIMIT_MS,
+  );
 
   it.runIf(isLong)('enrol in light from aside, but for two', { timeout: LIMIT_MS }, async () => {
     const refused: string[] = [];

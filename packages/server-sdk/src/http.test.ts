@@ -5,7 +5,7 @@ import { errorCodes, errorTable } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { version } from '../package.json';
 import { createSvcClient } from './client.ts';
-import { isSvcApiError, isSvcConnectionError, SvcApiError, SvcConnectionError } from './errors.ts';
+import { isRetryableAnswer, isSvcApiError, isSvcConnectionError, SvcApiError, SvcConnectionError } from './errors.ts';
 import { type Answer, pathOf, systemPlatform } from './http.ts';
 import { readRetryAfter, retryDelayMs } from './rate-limit.ts';
 import { apiKey, createFakeService, json, problem } from './testing/fake-service.ts';
@@ -113,6 +113,14 @@ describe('errors', () => {
       'req_1',
     ]);
     expect(`${JSON.stringify(error)} ${String(error)}`).not.toMatch(/secret-person|svck_/);
+  });
+
+  it('are retryable exactly where the table of errors says so', () => {
+    for (const code of errorCodes) {
+      const { status, retryable } = errorTable[code];
+      // Retryable codes come with Retry-After, except 500.
+      expect([code, isRetryableAnswer(status, retryable)]).toEqual([code, retryable]);
+    }
   });
 
   it('from a proxy are not taken for the service’s', async () => {

@@ -151,11 +151,12 @@ describe('what is left of a person', () => {
         'idempotent_requests.answer_sealed sealed',
         'idempotent_requests.person_hmac pseudonym',
         'people.person_id clear',
+        'people.ticket_ref pseudonym',
         ...NOTICE,
       ],
       // The ticket for half an hour: the guest can undo it.
       declined: [TICKET, TICKET_REF, ...NOTICE],
-      widget: [BILL, ...EVIDENCE, TICKET_REF, 'people.person_id clear', ...NOTICE],
+      widget: [BILL, ...EVIDENCE, TICKET_REF, 'people.person_id clear', 'people.ticket_ref pseudonym', ...NOTICE],
       invited: [TICKET, TICKET_REF],
       mailed: [
         'mailing_recipients.address_sealed sealed',

@@ -158,7 +158,7 @@ async function begin() {
 const comeBack = (back: URL, cookie: string) => go(back.pathname + back.search, cookie);
 const failed = (why: string) => ({
   ...{ status: 303, to: `http://localhost:0/dashboard/sign-in?error=${why}` },
-  cookies: { '__Host-svc-oidc': '' },
+  cookies: { '__Host-svc-oidc': '', 'svc-oidc': '' },
 });
 
 it('is one of the ways to sign in, by its name', async () => {

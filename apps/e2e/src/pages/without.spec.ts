@@ -103,7 +103,7 @@ const walks: Readonly<Record<string, Walk>> = {
     async walk(context, { kiosk }, isWhole) {
       const door = await KioskPage.open(context, kiosk.url, { camera: 'of-the-browser' });
       await door.pair(await kiosk.newToken());
-      await door.page.getByRole('button', { name: 'Start check-in' }).click();
+      await door.press('Start check-in');
       await door.screen('scan');
       if (isWhole) await door.scan(rightPerson.scannedId).then(() => door.result());
     },

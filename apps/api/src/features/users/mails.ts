@@ -113,7 +113,7 @@ ${doors.length === 1 ? 'eine Tür hat' : `${doors.length} Türen haben`} sich se
 
 ${lines}
 
-Bitte sehen Sie nach, ob das Gerät an ist, seine Check-in-Seite offen und die Verbindung da. Bis es sich wieder meldet, erfährt es nicht, wer sich inzwischen anmeldet oder widerruft. Geht gar nichts, lassen Sie Gäste mit ihren Tickets oder an einer anderen Tür ein.
+Bitte sehen Sie nach, ob das Gerät an ist, seine Check-in-Seite offen und die Verbindung da. Bis es sich wieder meldet, erfährt es nicht, wer sich inzwischen registriert oder widerruft. Geht gar nichts, lassen Sie Gäste mit ihren Tickets oder an einer anderen Tür ein.
 
 Sie bekommen zu jedem Ausfall eine Mail: Die nächste kommt erst, wenn die Tür zwischendurch wieder da war.
 `,

@@ -22,8 +22,54 @@ type BorderedWindow = [
 ];
 type Pixels = [address: number, pixels: number, channels: number];
 
+type Map = [address: number, ...Size, channels: number];
+
+/** Kernels of integer networks: maps of i16, `low` and `most` bound what they write. */
+interface IntegerKernels {
+  quantise(
+    ...args: [...input: Pixels, scales: number, offsets: number, most: number, y: number, yChannels: number]
+  ): void;
+  convolveIntegers(
+    ...args: [
+      ...BorderedWindow,
+      ...weights: [filters: number, bias: number, multipliers: number, slopes: number],
+      ...added: [residual: number, multiplier: number],
+      ...bounds: [low: number, most: number],
+      ...output: [...Map, isFloat: number],
+      ...work: [scratch: number, rows: number],
+    ]
+  ): void;
+  depthwiseIntegers(
+    ...args: [
+      ...BorderedWindow,
+      ...weights: [filters: number, bias: number, multipliers: number, slopes: number],
+      ...bounds: [low: number, most: number],
+      ...output: [address: number, ...Size],
+    ]
+  ): void;
+  maxPoolIntegers(...args: [...WindowArguments, address: number, ...Size]): void;
+  averagePoolIntegers(...args: [...WindowArguments, multiplier: number, most: number, address: number, ...Size]): void;
+  padIntegers(...args: [...input: Map, ...output: Map]): void;
+  addIntegers(
+    ...args: [
+      ...inputs: [a: number, b: number, aMultiplier: number, bMultiplier: number, slopes: number],
+      ...bounds: [low: number, most: number],
+      ...output: Pixels,
+    ]
+  ): void;
+  scaleIntegers(
+    ...args: [
+      ...inputs: [x: number, gates: number, multiplier: number, residual: number, residualMultiplier: number],
+      most: number,
+      ...output: Pixels,
+    ]
+  ): void;
+  upsampleIntegers(...args: [...input: Map, multiplier: number, most: number, y: number]): void;
+  logisticIntegers(x: number, y: number, length: number, inverseScale: number, most: number): void;
+}
+
 /** Exports of the compiled core: numbers in, status out. Addresses are byte offsets into `memory`. */
-export interface KernelExports {
+export interface KernelExports extends IntegerKernels {
   readonly memory: WasmMemory;
   heapBase(): number;
   cosine(a: number, b: number, length: number): number;

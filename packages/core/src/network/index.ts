@@ -1,4 +1,13 @@
 /** Convolutional networks on the core's own kernels. */
+export type {
+  IntegerConvolutionLayer,
+  IntegerDepthwiseLayer,
+  IntegerFilters,
+  IntegerLayer,
+  IntegerMap,
+  IntegerPlan,
+  QuantiseLayer,
+} from './integer-plan.ts';
 export { createNetwork, type Network } from './network.ts';
 export type {
   Activation,
@@ -11,4 +20,5 @@ export type {
   NetworkLayer,
   NetworkPlan,
   ScaleLayer,
+  UpsampleLayer,
 } from './plan.ts';

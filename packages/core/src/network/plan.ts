@@ -90,6 +90,11 @@ export interface SoftmaxLayer extends MapLayer {
   readonly classes: number;
 }
 
+/** Doubles height and width: bilinear, pixels at their centres, edges repeated. */
+export interface UpsampleLayer extends MapLayer {
+  readonly kind: 'upsample';
+}
+
 /** Any layer of a plan, by its `kind`. */
 export type NetworkLayer =
   | ConvolutionLayer

@@ -4,7 +4,7 @@ export const rooms = {
   wasm: [],
   'packages/protocol': [],
   'packages/core': ['wasm'],
-  'packages/face-models': [],
+  'packages/face-models': ['packages/core'],
   'packages/synthetic-faces': [],
   'packages/face-engine': ['packages/core', 'packages/face-models'],
   'packages/server-sdk': ['packages/protocol'],

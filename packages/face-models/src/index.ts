@@ -13,12 +13,8 @@ export {
   passiveModelNames,
   type ScorableLimits,
 } from './passive-model.ts';
-export {
-  type GraphConstant,
-  type GraphOperator,
-  readGraph,
-  type TfliteGraph,
-} from './tflite/read-graph.ts';
+export { planNetwork } from './plan/network-plan.ts';
+export { readGraph, type TfliteGraph } from './tflite/read-graph.ts';
 export type {
   ChipAlignment,
   EmbeddingModelName,

@@ -1,8 +1,7 @@
 import type { FaceCore } from '@svc/core';
 import { createNetwork, type Network } from '@svc/core/network';
-import { readGraph, type TfliteGraph } from '@svc/face-models';
+import { planNetwork, readGraph, type TfliteGraph } from '@svc/face-models';
 import { createRuntime, type LoadedModel } from './adapter.ts';
-import { planNetwork } from './network-plan.ts';
 import { runtimeFailed, type TensorInfo, type TfliteRuntime } from './port.ts';
 
 /**

@@ -7,7 +7,7 @@ import { retail0095 } from '../add-ons/retail-0095.ts';
 import { ModelError } from '../model-error.ts';
 import { type AddOnName, addOnNames, type ModelName } from '../types.ts';
 import { defaultAddOnDirectory } from './open-model-bundle.ts';
-import { writeModelFolder } from './write-model-folder.ts';
+import { type CompiledModel, writeModelFolder } from './write-model-folder.ts';
 
 const family: Readonly<Record<AddOnName, AddOn>> = { 'face-reidentification-retail-0095': retail0095, minifasnet };
 
@@ -48,17 +48,9 @@ export interface InstalledAddOn {
 export async function installAddOn(name: AddOnName, options: InstallAddOnOptions = {}): Promise<InstalledAddOn> {
   const { from, addOnDirectory = defaultAddOnDirectory(), mirror } = options;
   const addOn = addOnOf(name);
-  const bring = async (pinned: PinnedFile): Promise<Uint8Array> => {
-    const bytes = from === undefined ? await download(mirror, pinned) : await readFrom(from, name, pinned);
-    const { algorithm, hex } = pinned.digest;
-    if (bytes.length !== pinned.bytes || createHash(algorithm).update(bytes).digest('hex') !== hex) {
-      throw new ModelError('model-mismatch', `${pinned.file} is not the file that its authors published`);
-    }
-    return bytes;
-  };
-  const licenceText = await bring(addOn.licenceFile);
-  const contents: Uint8Array[] = [];
-  for (const pinned of addOn.files) contents.push(await bring(pinned));
+  const [licenceText = new Uint8Array(), ...contents] = await publishedFiles(addOn, (pinned) =>
+    from === undefined ? download(mirror, pinned) : readFrom(from, name, pinned),
+  );
   const models = addOn.compile(contents);
   const directory = join(addOnDirectory, name);
   const { passiveLiveness } = addOn;
@@ -70,6 +62,30 @@ export async function installAddOn(name: AddOnName, options: InstallAddOnOptions
     throw new ModelError('install-failed', 'the add-on folder cannot be written', { cause });
   }
   return { directory, models: models.map((model) => model.name) };
+}
+
+/** The models of an add-on, compiled from its published files. @param from as of {@link installAddOn} */
+export async function compileAddOn(name: AddOnName, from: string): Promise<readonly CompiledModel[]> {
+  const addOn = addOnOf(name);
+  const [, ...contents] = await publishedFiles(addOn, (pinned) => readFrom(from, name, pinned));
+  return addOn.compile(contents);
+}
+
+/** The licence, then the files, each checked against its digest. */
+async function publishedFiles(
+  { licenceFile, files }: AddOn,
+  bring: (pinned: PinnedFile) => Promise<Uint8Array>,
+): Promise<readonly Uint8Array[]> {
+  const contents: Uint8Array[] = [];
+  for (const pinned of [licenceFile, ...files]) {
+    const bytes = await bring(pinned);
+    const { algorithm, hex } = pinned.digest;
+    if (bytes.length !== pinned.bytes || createHash(algorithm).update(bytes).digest('hex') !== hex) {
+      throw new ModelError('model-mismatch', `${pinned.file} is not the file that its authors published`);
+    }
+    contents.push(bytes);
+  }
+  return contents;
 }
 
 async function readFrom(folder: string, name: AddOnName, { file }: PinnedFile): Promise<Uint8Array> {

@@ -45,7 +45,8 @@ export async function writeModelFolder(
   return manifest;
 }
 
-function describe({ name, bytes, inputRange, licence, origin }: CompiledModel): ModelEntry {
+/** A model's entry in the manifest, as a `.tflite` file. */
+export function describe({ name, bytes, inputRange, licence, origin }: CompiledModel): ModelEntry {
   const { inputs, outputs } = readSignature(bytes);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return {

@@ -24,6 +24,7 @@ import {
   padding,
   poolField,
   quantizationField,
+  resizeField,
   softmaxField,
   subgraphField,
   tensorField,
@@ -55,14 +56,15 @@ interface WindowOperator extends Operator {
 
 /**
  * Inputs of `conv2d` and `fully-connected`: map, filters (outputs first), bias; of `depthwise-conv2d` likewise, with
- * filters `[1, height, width, channels]`; of `pad`: map, amounts; of `prelu`: map, slopes.
+ * filters `[1, height, width, channels]`; of `pad`: map, amounts; of `prelu`: map, slopes. `upsample` is bilinear, by the
+ * shapes, with half-pixel centres.
  */
 export type GraphOperator =
   | (WindowOperator & { readonly kind: 'conv2d' | 'depthwise-conv2d' })
   | (WindowOperator & { readonly kind: 'average-pool' | 'max-pool'; readonly size: readonly [number, number] })
   | (Operator & { readonly kind: 'fully-connected'; readonly activation: 'none' | 'relu' })
   | (Operator & { readonly kind: 'add' | 'mul'; readonly activation: 'none' | 'relu' })
-  | (Operator & { readonly kind: 'pad' | 'prelu' | 'relu' | 'reshape' | 'logistic' | 'softmax' })
+  | (Operator & { readonly kind: 'pad' | 'prelu' | 'relu' | 'reshape' | 'logistic' | 'softmax' | 'upsample' })
   | (Operator & { readonly kind: 'concatenation'; readonly axis: number });
 
 /** A `.tflite` file's first subgraph, in the order of execution. */
@@ -150,6 +152,7 @@ const kinds = new Map<number, GraphOperator['kind'] | 'dequantize'>([
   [operators.prelu.code, 'prelu'],
   [operators.relu.code, 'relu'],
   [operators.reshape.code, 'reshape'],
+  [operators.resizeBilinear.code, 'upsample'],
   [operators.softmax.code, 'softmax'],
 ]);
 
@@ -222,6 +225,11 @@ function operatorOf(
   if (kind === 'softmax') {
     const at = field(fields, softmaxField.beta);
     if (at === null || fields.view.getFloat32(at, true) !== 1) unknown('a factor of the exponents');
+    return { kind, inputs, outputs };
+  }
+  if (kind === 'upsample') {
+    const isHalfPixel = number(fields, resizeField.halfPixelCenters, 'Int8', 0) === 1;
+    if (!isHalfPixel || number(fields, resizeField.alignCorners, 'Int8', 0) !== 0) unknown('a way of resizing');
     return { kind, inputs, outputs };
   }
   if (kind === 'add' || kind === 'mul') {

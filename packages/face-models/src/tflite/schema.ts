@@ -35,6 +35,7 @@ export const arithmeticField = { activation: 0 } as const;
 export const fullyConnectedField = { activation: 0, weightsFormat: 1 } as const;
 export const softmaxField = { beta: 0 } as const;
 export const concatenationField = { axis: 0, activation: 1 } as const;
+export const resizeField = { alignCorners: 2, halfPixelCenters: 3 } as const;
 export const tensorType = { float32: 0, float16: 1, int32: 2, int8: 9 } as const;
 
 export const padding = { same: 0, valid: 1 } as const;
@@ -56,6 +57,7 @@ export const operators = {
   mul: { code: 18, options: 21, version: 1 },
   relu: { code: 19, options: 0, version: 1 },
   reshape: { code: 22, options: 17, version: 1 },
+  resizeBilinear: { code: 23, options: 15, version: 3 },
   softmax: { code: 25, options: 9, version: 1 },
   pad: { code: 34, options: 22, version: 1 },
   prelu: { code: 54, options: 0, version: 1 },

@@ -10,7 +10,7 @@ import type {
   NetworkPlan,
   ScaleLayer,
 } from '@svc/core/network';
-import type { GraphConstant, GraphOperator, TfliteGraph } from '@svc/face-models';
+import type { GraphConstant, GraphOperator, TfliteGraph } from '../tflite/read-graph.ts';
 
 type ActivatingLayer = ConvolutionLayer | DepthwiseLayer | AddLayer | AffineLayer;
 
@@ -155,6 +155,8 @@ class Translation {
       case 'relu':
       case 'reshape':
       case 'concatenation':
+        return null;
+      case 'upsample':
         return null;
       case 'logistic':
         return { kind: 'logistic', input: this.map(x), output: this.map(y) };

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { NetworkLayer } from '@svc/core/network';
-import { type ModelBundle, type ModelName, readGraph } from '@svc/face-models';
-import { addOnNames, installAddOn, openModelBundle } from '@svc/face-models/node';
-import { sharedData } from '@svc/face-models/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import type { ModelBundle } from '../model-bundle.ts';
+import { floatBundle } from '../testing/float-bundle.ts';
+import { sharedData } from '../testing/folders.ts';
+import { readGraph } from '../tflite/read-graph.ts';
+import type { ModelName } from '../types.ts';
 import { planNetwork } from './network-plan.ts';
 
 /**
@@ -44,15 +43,11 @@ function kindOf(layer: NetworkLayer): string {
 }
 
 let bundle: ModelBundle;
-let addOnDirectory: string;
 beforeAll(async () => {
-  addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-plans-'));
-  const from = sharedData('models');
-  if (from === null) process.stdout.write('skipped: no ../shared (plans of the add-ons’ networks)\n');
-  else for (const name of addOnNames) await installAddOn(name, { from, addOnDirectory });
-  bundle = await openModelBundle({ addOnDirectory });
+  const published = sharedData('models');
+  if (published === null) process.stdout.write('skipped: no ../shared (plans of the add-ons’ networks)\n');
+  bundle = await floatBundle(published);
 });
-afterAll(() => rm(addOnDirectory, { recursive: true }));
 
 it.each(plans)('%s', async (name, expected) => {
   if (!bundle.has(name)) return;

@@ -1,0 +1,2 @@
+export { floatBundle } from './float-bundle.ts';
+export { sharedData } from './folders.ts';

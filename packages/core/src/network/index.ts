@@ -1,4 +1,5 @@
 /** Convolutional networks on the core's own kernels. */
+export { decodeNetwork, encodeNetwork } from './format.ts';
 export type {
   IntegerConvolutionLayer,
   IntegerDepthwiseLayer,

@@ -68,5 +68,7 @@ export interface IntegerPlan {
   readonly input: number;
   /** At least one: maps of floats, and how many of their first channels are given out. */
   readonly outputs: readonly { readonly map: number; readonly channels: number }[];
+  /** Shapes of the results, which the outputs, one after the other, fill. */
+  readonly results: readonly (readonly number[])[];
   readonly layers: readonly IntegerLayer[];
 }

@@ -20,7 +20,7 @@ function put<T>(y: usize, sum: T, slope: T): void {
 /** `activate` of one float; without a branch, since nobody can predict a sign. */
 // @ts-ignore: decorator
 @inline
-function activateScalar(value: f32, slope: f32): f32 {
+export function activateScalar(value: f32, slope: f32): f32 {
   const bits = reinterpret<i32>(value);
   const positive = reinterpret<f32>(bits & (<i32>(value < 0) - 1));
   return positive + slope * reinterpret<f32>(bits & (<i32>(value > 0) - 1));

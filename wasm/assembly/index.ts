@@ -5,6 +5,7 @@ export { convolve } from './convolution';
 export { convolveDepthwise } from './depthwise';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
+export { convolveIntegers } from './integer/convolution';
 export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap, softmax } from './maps';
 export { cosine, normalise } from './vector';
 export { convolveWinograd } from './winograd';

@@ -36,7 +36,7 @@ interface IntegerKernels {
       ...added: [residual: number, multiplier: number],
       ...bounds: [low: number, most: number],
       ...output: [...Map, isFloat: number],
-      ...work: [scratch: number, rows: number],
+      scratch: number,
     ]
   ): void;
   depthwiseIntegers(

@@ -1,0 +1,73 @@
+import type { CoreKind } from '../load-core.ts';
+import type { ConvolutionLayer, MapShape } from './plan.ts';
+
+/** The build without vectors multiplies two weights at a time, in a double: the second one is in these units. */
+const upper = 2 ** 27;
+
+/**
+ * Filters `[outputs][inner]` of a convolution of integers, in the order in which the kernel of a build reads them. `inner`
+ * is a multiple of 4, `outputs` of 8. @param most bound of the integers that they multiply
+ */
+export function packIntegerFilters(
+  kind: CoreKind,
+  values: Int16Array,
+  outputs: number,
+  most: number,
+): Int16Array | Float64Array {
+  const inner = values.length / outputs;
+  return kind === 'simd' ? packWords(values, outputs, inner) : packDoubles(values, outputs, inner, most);
+}
+
+/** `[outputs / 8][inner / 2][8][2]` */
+function packWords(values: Int16Array, outputs: number, inner: number): Int16Array {
+  const packed = new Int16Array(values.length);
+  for (let output = 0; output < outputs; output++) {
+    const column = output % 8;
+    const to = (output - column) * inner + 2 * column;
+    for (let k = 0; k < inner; k++) packed[to + 8 * (k - (k % 2)) + (k % 2)] = values[output * inner + k] ?? 0;
+  }
+  return packed;
+}
+
+/** How many products a double holds of each of its two weights, then `[outputs / 4][inner][2]` pairs of weights. */
+function packDoubles(values: Int16Array, outputs: number, inner: number, most: number): Float64Array {
+  const packed = new Float64Array(1 + values.length / 2);
+  packed[0] = productsOfDouble(values, inner, most);
+  for (let output = 0; output < outputs; output += 2) {
+    const to = 1 + ((output - (output % 4)) * inner) / 2 + (output % 4) / 2;
+    for (let k = 0; k < inner; k++) {
+      const lower = values[output * inner + k] ?? 0;
+      packed[to + 2 * k] = lower + (values[(output + 1) * inner + k] ?? 0) * upper;
+    }
+  }
+  return packed;
+}
+
+/** How many products add up to less than half of `upper`, wherever in the sum of an output they are. */
+function productsOfDouble(values: Int16Array, inner: number, most: number): number {
+  let count = inner;
+  for (let first = 0; first < values.length; first += inner) {
+    let sum = 0;
+    let from = first;
+    for (let at = first; at < first + inner; at++) {
+      sum += Math.abs(values[at] ?? 0) * most;
+      while (sum >= upper / 2) sum -= Math.abs(values[from++] ?? 0) * most;
+      if (from > first) count = Math.min(count, at - from + 1);
+    }
+  }
+  return count;
+}
+
+/** Bytes of work space of a convolution of integers. */
+export function integerScratch(
+  kind: CoreKind,
+  { size: [height, width], stride, border }: Pick<ConvolutionLayer, 'size' | 'stride' | 'border'>,
+  x: MapShape,
+  y: MapShape,
+): number {
+  const list = 8 * 4 * Math.ceil((y.height * y.width) / 4);
+  const packed = kind === 'simd' ? 0 : 128 + 32 * height * width * x.channels;
+  if (border.every((n) => n === 0)) return list + packed;
+  const read = ((y.height - 1) * stride + height) * ((y.width - 1) * stride + width);
+  return list + packed + 2 * read * x.channels;
+}

@@ -1,0 +1,40 @@
+// From sums to the integers of a map: a multiplier, what is added, slopes, bounds, rounding half to even.
+
+import { activate } from '../multiply';
+
+/** 1.5 · 2²³: added to a number of less than 2²², it leaves no bits for fractions. */
+const roundingTerm: f32 = 12582912;
+
+/** Within bounds; `low` for a zero of either sign that equals it. */
+// @ts-ignore: decorator
+@inline
+export function bounded(value: v128, low: v128, most: v128): v128 {
+  return f32x4.pmin(most, f32x4.pmax(low, value));
+}
+
+/** Eight numbers of at most 32767 as integers of 16 bits. */
+// @ts-ignore: decorator
+@inline
+export function rounded(first: v128, second: v128): v128 {
+  const term = f32x4.splat(roundingTerm);
+  const a = i32x4.sub(f32x4.add(first, term), term);
+  const b = i32x4.sub(f32x4.add(second, term), term);
+  return i16x8.narrow_i32x4_s(a, b);
+}
+
+/** Four integers of 16 bits, times a multiplier. */
+// @ts-ignore: decorator
+@inline
+export function dequantised(address: usize, multiplier: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(v128.load_ext<i16>(address)), multiplier);
+}
+
+/** `bounded` and `rounded` of one number, without a branch: engines make one of a choice between floats. */
+// @ts-ignore: decorator
+@inline
+export function roundedScalar(value: f32, low: i32, most: i32): i32 {
+  // The sum's bits rise with the value, so they can be bounded as integers.
+  const bits = reinterpret<i32>(value + roundingTerm);
+  const term = reinterpret<i32>(roundingTerm);
+  return min(max(bits, term + low), term + most) - term;
+}

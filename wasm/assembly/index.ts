@@ -6,7 +6,7 @@ export { convolveDepthwise } from './depthwise';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
 export { convolveIntegers } from './integer/convolution';
-export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap, softmax } from './maps';
+export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap, softmax, upsample } from './maps';
 export { cosine, normalise } from './vector';
 export { convolveWinograd } from './winograd';
 

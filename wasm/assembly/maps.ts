@@ -149,6 +149,34 @@ export function scaleChannels(
   }
 }
 
+/** The pixel beside i / 2 that pixel i of a row of twice `length` lies nearer to; at the ends, the last one. */
+// @ts-ignore: decorator
+@inline
+export function besideHalf(i: i32, length: i32): i32 {
+  return min(length - 1, max(0, ((i + 1) >> 1) - 1 + (i & 1)));
+}
+
+/** Doubles height and width: bilinear, with edges repeated; `channels` is a multiple of 4. */
+export function upsample(x: usize, height: i32, width: i32, channels: i32, y: usize): void {
+  const pixel = <usize>channels << 2;
+  const line = <usize>width * pixel;
+  for (let row = 0; row < 2 * height; row++) {
+    const near = x + <usize>(row >> 1) * line;
+    const far = x + <usize>besideHalf(row, height) * line;
+    for (let column = 0; column < 2 * width; column++) {
+      const a = <usize>(column >> 1) * pixel;
+      const b = <usize>besideHalf(column, width) * pixel;
+      for (let c: usize = 0; c < pixel; c += 16) {
+        const sides = f32x4.add(v128.load(near + b + c), v128.load(far + a + c));
+        const corners = f32x4.add(f32x4.mul(v128.load(near + a + c), f32x4.splat(9)), v128.load(far + b + c));
+        const sum = f32x4.add(corners, f32x4.mul(sides, f32x4.splat(3)));
+        v128.store(y + c, f32x4.mul(sum, f32x4.splat(0.0625)));
+      }
+      y += pixel;
+    }
+  }
+}
+
 /** y = 1 / (1 + exp(−x)). */
 export function logistic(x: usize, y: usize, length: i32): void {
   const end = x + (<usize>length << 2);

@@ -133,6 +133,7 @@ export interface KernelExports extends IntegerKernels {
   addMaps(a: number, b: number, slopes: number, ...output: Pixels): void;
   scaleMap(x: number, gates: number, residual: number, ...output: Pixels): void;
   scaleChannels(x: number, scales: number, offsets: number, slopes: number, ...output: Pixels): void;
+  upsample(...args: [...input: Map, out: number]): void;
   logistic(x: number, out: number, length: number): void;
   softmax(x: number, out: number, length: number): void;
 }

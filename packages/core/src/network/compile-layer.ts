@@ -67,6 +67,13 @@ function compute(layer: NetworkLayer, x: MapShape, y: MapShape, maps: readonly M
     case 'logistic':
       if (!isSame(x, y)) return null;
       return { run: (kernels, { map }) => kernels.logistic(map(layer.input), map(output), sizeOf(y)) };
+    case 'upsample': {
+      const { height, width, channels } = x;
+      if (!isSame(y, { height: 2 * height, width: 2 * width, channels }) || channels % lanes !== 0) return null;
+      return {
+        run: (kernels, { map }) => kernels.upsample(map(layer.input), height, width, channels, map(output)),
+      };
+    }
     case 'softmax': {
       const { input, classes } = layer;
       if (!isSame(x, y) || sizeOf(x) !== x.channels) return null;

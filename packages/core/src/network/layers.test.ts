@@ -131,6 +131,7 @@ describe('channels that are not in eights', () => {
   const [image, y] = [map(2, 2, 3), map(2, 2, 13)];
   const first = odd(image, y, 0, 1);
   const vector = map(1, 1, 3);
+  const wide = map(2, 2, 24);
   it.each<[string, MapShape[], NetworkLayer[]]>([
     ['a residual', [image, y, map(2, 2, 12)], [first, odd(image, map(2, 2, 12), 0, 2, { residual: 1 })]],
     ['gates', [image, y, map(1, 1, 12), y], [first, odd(map(1, 1, 12), y, 1, 3)]],
@@ -145,6 +146,7 @@ describe('channels that are not in eights', () => {
       [first, { kind: 'logistic', input: 1, output: 2 }, { kind: 'pad', input: 2, output: 3 }],
     ],
     ['more classes than numbers', [vector, vector], [{ kind: 'softmax', input: 0, output: 1, classes: 4 }]],
+    ['a doubled map', [wide, wide], [{ kind: 'upsample', input: 0, output: 1 }]],
     ['classes of a map', [image, image], [{ kind: 'softmax', input: 0, output: 1, classes: 3 }]],
   ])('answers null for %s of other counts', (_what, maps, layers) => {
     const outputs = [layers.at(-1)?.output ?? 0];
@@ -214,6 +216,20 @@ describe('layers in between', () => {
     for (const y of [map(5, 3, 12), map(3, 2, 4)]) {
       expectAsDefined(single(map(3, 2, 4), y, { kind: 'pad', input: 0, output: 1 }));
     }
+  });
+
+  it.each([
+    [map(1, 1, 4), 1],
+    [map(1, 5, 8), 1],
+    [map(6, 1, 12), 1],
+    [map(3, 4, 8), 2],
+  ])('doubles %o, between pixels and at edges', (x, times) => {
+    const maps = [x];
+    const layers: NetworkLayer[] = Array.from({ length: times }, (_, i) => {
+      maps.push(map(2 * (maps[i]?.height ?? 0), 2 * (maps[i]?.width ?? 0), x.channels));
+      return { kind: 'upsample', input: i, output: i + 1 };
+    });
+    expectAsDefined({ maps, input: 0, outputs: [times], layers });
   });
 
   it.each<[string, Activation]>([

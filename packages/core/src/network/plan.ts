@@ -90,7 +90,7 @@ export interface SoftmaxLayer extends MapLayer {
   readonly classes: number;
 }
 
-/** Doubles height and width: bilinear, pixels at their centres, edges repeated. */
+/** Doubles height and width: bilinear, with half-pixel centres and edges repeated. */
 export interface UpsampleLayer extends MapLayer {
   readonly kind: 'upsample';
 }
@@ -105,7 +105,8 @@ export type NetworkLayer =
   | ScaleLayer
   | AffineLayer
   | LogisticLayer
-  | SoftmaxLayer;
+  | SoftmaxLayer
+  | UpsampleLayer;
 
 /**
  * A convolutional network with one input. A layer reads the input or the output of an earlier layer, and writes its own

@@ -55,6 +55,8 @@ function plainValue(
       return (x[i] ?? 0) * (at(layer.gates)[channel] ?? 0);
     case 'affine':
       return (x[i] ?? 0) * (layer.scales[channel] ?? 0) + (layer.offsets[channel] ?? 0);
+    case 'upsample':
+      return interpolated(x, shape(layer.input), row / 2 - 0.25, column / 2 - 0.25, channel);
     case 'logistic':
       return 1 / (1 + Math.exp(-(x[i] ?? 0)));
     case 'softmax':
@@ -78,6 +80,15 @@ function fill(
 function pixel(map: Float64Array, { height, width, channels }: MapShape, row: number, column: number, channel: number) {
   const inside = row >= 0 && row < height && column >= 0 && column < width && channel < channels;
   return inside ? (map[(row * width + column) * channels + channel] ?? 0) : 0;
+}
+
+/** The value at a place between pixel centres, or on the nearest edge. */
+function interpolated(map: Float64Array, shape: MapShape, row: number, column: number, channel: number): number {
+  const weigh = (place: number, last: number, value: (index: number) => number): number => {
+    const [inside, share] = [(index: number) => value(Math.min(last, Math.max(0, index))), place - Math.floor(place)];
+    return (1 - share) * inside(Math.floor(place)) + share * inside(Math.floor(place) + 1);
+  };
+  return weigh(row, shape.height - 1, (i) => weigh(column, shape.width - 1, (j) => pixel(map, shape, i, j, channel)));
 }
 
 function convolved(

@@ -45,7 +45,7 @@ function interleave(a0: usize, a1: usize, a2: usize, a3: usize, channels: i32, t
 /** Address of a map's pixel; `zeros` for one beyond the border. */
 // @ts-ignore: decorator
 @inline
-function pixelAt(x: usize, height: i32, width: i32, pixel: usize, row: i32, column: i32, zeros: usize): usize {
+export function pixelAt(x: usize, height: i32, width: i32, pixel: usize, row: i32, column: i32, zeros: usize): usize {
   const inside = <u32>row < <u32>height && <u32>column < <u32>width;
   return inside ? x + <usize>(row * width + column) * pixel : zeros;
 }

@@ -6,6 +6,15 @@ export { convolveDepthwise } from './depthwise';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
 export { convolveIntegers } from './integer/convolution';
+export { depthwiseIntegers } from './integer/depthwise';
+export {
+  averagePoolIntegers,
+  logisticIntegers,
+  maxPoolIntegers,
+  quantise,
+  scaleIntegers,
+  upsampleIntegers,
+} from './integer/maps';
 export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap, softmax, upsample } from './maps';
 export { cosine, normalise } from './vector';
 export { convolveWinograd } from './winograd';

@@ -177,14 +177,16 @@ export function upsample(x: usize, height: i32, width: i32, channels: i32, y: us
   }
 }
 
+/** 1 / (1 + exp(−x)) */
+// @ts-ignore: decorator
+@inline
+export function logisticOf(x: f32): f32 {
+  return <f32>(1 / (1 + exponential(-(<f64>x))));
+}
+
 /** y = 1 / (1 + exp(−x)). */
 export function logistic(x: usize, y: usize, length: i32): void {
-  const end = x + (<usize>length << 2);
-  while (x < end) {
-    store<f32>(y, <f32>(1 / (1 + exponential(-(<f64>load<f32>(x))))));
-    x += 4;
-    y += 4;
-  }
+  for (let i: usize = 0; i < <usize>length << 2; i += 4) store<f32>(y + i, logisticOf(load<f32>(x + i)));
 }
 
 /** y = exp(x) / sum of all exp(x). */

@@ -130,6 +130,9 @@ define('floats', 'floats', {
 define('words', 'floats', { ConvertSVecI32x4ToVecF32x4: each((m, a) => m.f32.convert_s.i32(a())) });
 define('floats', 'words', { TruncSatSVecF32x4ToVecI32x4: each((m, a) => m.i32.trunc_s_sat.f32(a())) });
 define('words', 'words', {
+  AddVecI32x4: each((m, a, b) => m.i32.add(a(), b())),
+  SubVecI32x4: each((m, a, b) => m.i32.sub(a(), b())),
+  MaxSVecI32x4: each((m, a, b) => m.select(m.i32.gt_s(a(), b()), a(), b())),
   DotSVecI16x8ToVecI32x4: each((m, a, b) => {
     const low = m.i32.mul(m.i32.extend16_s(a()), m.i32.extend16_s(b()));
     const high = (x) => m.i32.shr_s(x(), m.i32.const(16));
@@ -243,6 +246,12 @@ define(undefined, undefined, {
     if (given !== 'halves') return [0, 1, 2, 3].map(() => value());
     const half = lowering.keep(i64, joined(m, value(), value()));
     return [half(), half()];
+  },
+});
+define(undefined, 'words', {
+  Load16x4SVec128: (lowering, info) => {
+    const ptr = lowering.keep(i32, lowering.scalar(info.ptr));
+    return [0, 2, 4, 6].map((at) => lowering.m.i32.load16_s(info.offset + at, Math.min(info.align, 2), ptr()));
   },
 });
 define(undefined, 'halves', {

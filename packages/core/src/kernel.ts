@@ -27,7 +27,7 @@ type Map = [address: number, ...Size, channels: number];
 /** Kernels of integer networks: maps of i16, `low` and `most` bound what they write. */
 interface IntegerKernels {
   quantise(
-    ...args: [...input: Pixels, scales: number, offsets: number, most: number, y: number, yChannels: number]
+    ...args: [x: number, pixels: number, scales: number, offsets: number, most: number, y: number, yChannels: number]
   ): void;
   convolveIntegers(
     ...args: [
@@ -45,23 +45,16 @@ interface IntegerKernels {
       ...weights: [filters: number, bias: number, multipliers: number, slopes: number],
       ...bounds: [low: number, most: number],
       ...output: [address: number, ...Size],
+      scratch: number,
     ]
   ): void;
   maxPoolIntegers(...args: [...WindowArguments, address: number, ...Size]): void;
   averagePoolIntegers(...args: [...WindowArguments, multiplier: number, most: number, address: number, ...Size]): void;
-  padIntegers(...args: [...input: Map, ...output: Map]): void;
-  addIntegers(
-    ...args: [
-      ...inputs: [a: number, b: number, aMultiplier: number, bMultiplier: number, slopes: number],
-      ...bounds: [low: number, most: number],
-      ...output: Pixels,
-    ]
-  ): void;
+  /** Adds two maps where all gates are 1. */
   scaleIntegers(
     ...args: [
       ...inputs: [x: number, gates: number, multiplier: number, residual: number, residualMultiplier: number],
-      most: number,
-      ...output: Pixels,
+      ...output: [slopes: number, low: number, most: number, ...Pixels],
     ]
   ): void;
   upsampleIntegers(...args: [...input: Map, multiplier: number, most: number, y: number]): void;

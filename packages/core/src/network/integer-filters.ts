@@ -1,5 +1,5 @@
 import type { CoreKind } from '../load-core.ts';
-import type { ConvolutionLayer, MapShape } from './plan.ts';
+import type { ConvolutionLayer, DepthwiseLayer, MapShape } from './plan.ts';
 
 /** The build without vectors multiplies two weights at a time, in a double: the second one is in these units. */
 const upper = 2 ** 27;
@@ -56,6 +56,43 @@ function productsOfDouble(values: Int16Array, inner: number, most: number): numb
     }
   }
   return count;
+}
+
+/** Filters `[height][width][channels]` of a depthwise convolution of integers, in the order in which its kernel reads them. */
+export function packDepthwise(
+  kind: CoreKind,
+  values: Int16Array,
+  [height, width]: DepthwiseLayer['size'],
+  channels: number,
+): Int16Array {
+  if (kind === 'scalar') return values;
+  // Pairs of rows, for windows that start at an even row of the bordered map, then for those that start at an odd one.
+  const run = width * channels;
+  const phase = linesOf(kind, height) * run * 2;
+  const packed = new Int16Array(2 * phase);
+  for (let i = 0; i < height * run; i++) {
+    const row = Math.floor(i / run);
+    for (const [at, moved] of [
+      [0, row],
+      [phase, row + 1],
+    ] as const) {
+      packed[at + 2 * ((moved >> 1) * run + (i % run)) + (moved % 2)] = values[i] ?? 0;
+    }
+  }
+  return packed;
+}
+
+/** Lines that the kernel keeps for a window. */
+const linesOf = (kind: CoreKind, height: number): number => (kind === 'simd' ? (height >> 1) + 1 : height);
+
+/** Bytes of work space of a depthwise convolution of integers. */
+export function depthwiseScratch(
+  kind: CoreKind,
+  { size: [height, width], stride }: Pick<DepthwiseLayer, 'size' | 'stride'>,
+  { width: yWidth, channels }: MapShape,
+): number {
+  const columns = (yWidth - 1) * stride + width;
+  return channels * (2 + linesOf(kind, height) * columns * (kind === 'simd' ? 4 : 8));
 }
 
 /** Bytes of work space of a convolution of integers. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PixelImage } from '@svc/core';
-import type { FaceEngine, TfliteModel, TfliteRuntime } from '@svc/face-engine';
+import type { FaceEngine, NetworkModel, NetworkRuntime } from '@svc/face-engine';
 import { readPhoto } from '../../inputs/read-photo.ts';
 import { withFace } from '../first-face.ts';
 
@@ -52,11 +52,11 @@ export interface RecordedRun {
 
 /** A runtime that records the inputs and outputs of every model with this input shape. For tests only. */
 export function recordRuns(
-  inner: TfliteRuntime,
+  inner: NetworkRuntime,
   shape: readonly number[],
-): { runtime: TfliteRuntime; runs: RecordedRun[] } {
+): { runtime: NetworkRuntime; runs: RecordedRun[] } {
   const runs: RecordedRun[] = [];
-  const watch = (model: TfliteModel): TfliteModel => ({
+  const watch = (model: NetworkModel): NetworkModel => ({
     inputs: model.inputs,
     outputs: model.outputs,
     input: (i) => model.input(i),
@@ -68,7 +68,7 @@ export function recordRuns(
       runs.push({ input, output: model.output(0).slice() });
     },
   });
-  const runtime: TfliteRuntime = {
+  const runtime: NetworkRuntime = {
     name: inner.name,
     dispose: () => inner.dispose(),
     async load(bytes) {
@@ -125,6 +125,6 @@ export async function deviationsOf(
 interface Comparison {
   original(input: Float32Array): ArrayLike<number> | Promise<ArrayLike<number>>;
   readonly recorded: string;
-  readonly models: ReadonlyMap<string, TfliteModel>;
+  readonly models: ReadonlyMap<string, NetworkModel>;
   normalise?(values: ArrayLike<number>): ArrayLike<number>;
 }

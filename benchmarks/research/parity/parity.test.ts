@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadCore } from '@svc/core';
 import {
-  createCombinedRuntime,
+  createCoreRuntime,
   createFaceEngine,
   type FaceEngine,
-  type TfliteModel,
-  type TfliteRuntime,
+  type NetworkModel,
+  type NetworkRuntime,
 } from '@svc/face-engine';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { type GoldenOutput, goldenInput, type ModelBundle, type ModelName } from '@svc/face-models';
@@ -37,7 +37,7 @@ afterAll(() => addOn?.remove());
 
 const entryOf = (name: ModelName) => bundle.manifest.models[name] ?? expect.unreachable();
 
-async function outputsOf(runtime: TfliteRuntime, name: ModelName, input: Float32Array): Promise<TfliteModel> {
+async function outputsOf(runtime: NetworkRuntime, name: ModelName, input: Float32Array): Promise<NetworkModel> {
   const model = await runtime.load(await bundle.read(name));
   model.input(0).set(input);
   await model.run();
@@ -62,12 +62,9 @@ describe('golden outputs', () => {
     }
   });
 
-  it.each<[string, () => Promise<TfliteRuntime>]>([
+  it.each<[string, () => Promise<NetworkRuntime>]>([
     ['tfjs-tflite', createTfjsTfliteNodeRuntime],
-    [
-      'the core’s kernels',
-      async () => createCombinedRuntime({ core: await loadCore(), fallback: await createTfjsTfliteNodeRuntime() }),
-    ],
+    ['the core’s kernels', async () => createCoreRuntime(await loadCore(), createTfjsTfliteNodeRuntime)],
   ])('are reproduced by %s with room to spare', async (title, create) => {
     const runtime = await create();
     for (const { name, golden, ...entry } of Object.values(bundle.manifest.models)) {
@@ -141,8 +138,8 @@ describe.skipIf(!isWhole).each(embeddings)(
     let engine: FaceEngine;
     let runs: RecordedRun[];
     let original: (chip: Float32Array) => ArrayLike<number> | Promise<ArrayLike<number>>;
-    const models = new Map<string, TfliteModel>();
-    const runtimes: TfliteRuntime[] = [];
+    const models = new Map<string, NetworkModel>();
+    const runtimes: NetworkRuntime[] = [];
 
     beforeAll(async () => {
       if (isMissing) return;
@@ -151,7 +148,7 @@ describe.skipIf(!isWhole).each(embeddings)(
       const recorder = recordRuns(await createTfjsTfliteNodeRuntime(), [1, side, side, 3]);
       engine = await createFaceEngine({ core, runtime: recorder.runtime, bundle, engineId });
       runs = recorder.runs;
-      const combined = createCombinedRuntime({ core, fallback: null });
+      const combined = createCoreRuntime(core);
       runtimes.push(recorder.runtime, combined);
       models.set('the core’s kernels', await combined.load(await bundle.read(model)));
     });

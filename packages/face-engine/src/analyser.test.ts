@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyserModels, createFaceAnalyser } from './analyser.ts';
 import { emptyFrame, frameWithHeads, oneHead } from './drawn-head.ts';
 import { facesIn, wipeAnalysis } from './enrolment.ts';
-import { createNodeFaceEngine, createTfjsTfliteNodeRuntime, type NodeFaceEngine } from './node.ts';
-import { createCombinedRuntime } from './runtime/combined.ts';
-import type { TfliteRuntime } from './runtime/port.ts';
+import { createNodeFaceEngine, type NodeFaceEngine } from './node.ts';
+import { createCoreRuntime } from './runtime/core-runtime.ts';
+import type { NetworkRuntime } from './runtime/port.ts';
 import type { FaceAnalyser, FaceAnalysis } from './types.ts';
 
 const read: ModelName[] = [];
-let runtime: TfliteRuntime;
+let runtime: NetworkRuntime;
 let analyser: FaceAnalyser;
 let node: NodeFaceEngine;
 
@@ -30,8 +30,7 @@ async function smallBundle(): Promise<ModelBundle> {
 
 beforeAll(async () => {
   const core = await loadCore();
-  // Like the engine's: another runtime differs in the last bits.
-  runtime = createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime() });
+  runtime = createCoreRuntime(core);
   analyser = await createFaceAnalyser({ core, runtime, bundle: await smallBundle() });
   node = await createNodeFaceEngine({ addOnDirectory: null });
 });

@@ -7,7 +7,7 @@ import { FaceMesh, type MeshResult, roiFromDetection, roiFromLandmarks } from '.
 import { fitCanonicalFace, parallaxOf } from './mesh/pose.ts';
 import { QualityMeter } from './quality.ts';
 import { reliefChipOf } from './relief/nose-relief.ts';
-import type { TfliteRuntime } from './runtime/port.ts';
+import type { NetworkRuntime } from './runtime/port.ts';
 import { coreImageOf, openSessions } from './session.ts';
 import type { Detection, EngineImage, FaceAnalyser, FaceAnalysis } from './types.ts';
 
@@ -18,7 +18,7 @@ export const analyserModels = ['face-detection-short', 'face-mesh'] as const sat
 export interface FaceAnalyserOptions {
   readonly core: FaceCore;
   /** Owned by the caller, who disposes it after the analyser. */
-  readonly runtime: TfliteRuntime;
+  readonly runtime: NetworkRuntime;
   /** Must contain {@link analyserModels}; others are not read. */
   readonly bundle: ModelBundle;
 }

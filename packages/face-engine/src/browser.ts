@@ -1,7 +1,7 @@
 /** Runtimes and model bundles by URL, for a dedicated classic worker in a browser. */
 import { FaceError } from '@svc/core';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
-import { runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
+import { type NetworkRuntime, runtimeFailed } from './runtime/port.ts';
 import { createTfjsTfliteRuntime, type EmscriptenFactory } from './runtime/tfjs-tflite.ts';
 
 /** Where to load a runtime's two files. */
@@ -17,7 +17,7 @@ export interface BrowserRuntimeOptions {
  * own response needs `script-src 'unsafe-eval'`, the page does not.
  * @throws FaceError `runtime-failed` if a file cannot be loaded or the module does not start
  */
-export async function createTfjsTfliteBrowserRuntime(options: BrowserRuntimeOptions): Promise<TfliteRuntime> {
+export async function createTfjsTfliteBrowserRuntime(options: BrowserRuntimeOptions): Promise<NetworkRuntime> {
   return createTfjsTfliteRuntime(await assetsOf(options, 'tflite_web_api_ModuleFactory'));
 }
 

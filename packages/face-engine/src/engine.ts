@@ -5,7 +5,7 @@ import { BlazeFaceDetector, FaceSearch, fullRange, shortRange } from './detect/d
 import { EmbedderSet } from './embed/embedder.ts';
 import { enrolOne } from './enrolment.ts';
 import { FaceMesh } from './mesh/mesh.ts';
-import type { TfliteRuntime } from './runtime/port.ts';
+import type { NetworkRuntime } from './runtime/port.ts';
 import { bundleFailure, coreImageOf, openSession, openSessions } from './session.ts';
 import type { EmbedOptions, EngineChoice, EngineImage, EnrolResult, FaceAnalysis, FaceEngine } from './types.ts';
 
@@ -13,7 +13,7 @@ import type { EmbedOptions, EngineChoice, EngineImage, EnrolResult, FaceAnalysis
 export interface FaceEngineOptions {
   readonly core: FaceCore;
   /** Owned by the caller, who disposes it after the engine. */
-  readonly runtime: TfliteRuntime;
+  readonly runtime: NetworkRuntime;
   readonly bundle: ModelBundle;
   /** Default engine for templates. Default: the bundle's preferred one. */
   readonly engineId?: string;
@@ -37,7 +37,7 @@ export async function createFaceEngine({ core, runtime, bundle, engineId }: Face
     const far = new BlazeFaceDetector(fullRange, await open('face-detection-full'));
     const mesh = new FaceMesh(await open('face-mesh'));
     await embedders.get(recipe.engineId);
-    return new TfliteFaceEngine(core, { search: new FaceSearch(near, far), mesh, embedders }, recipe);
+    return new LocalFaceEngine(core, { search: new FaceSearch(near, far), mesh, embedders }, recipe);
   });
 }
 
@@ -55,7 +55,7 @@ interface Stages {
   readonly embedders: EmbedderSet;
 }
 
-class TfliteFaceEngine extends StagedAnalyser implements FaceEngine {
+class LocalFaceEngine extends StagedAnalyser implements FaceEngine {
   readonly engineId: string;
   readonly dimension: number;
   readonly matchThreshold: number;

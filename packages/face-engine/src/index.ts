@@ -16,10 +16,10 @@ export { facesIn, refusalOf, wipeAnalysis } from './enrolment.ts';
 export { faceAspect, livenessBox, livenessContextScale, openPassiveLiveness } from './liveness/passive-liveness.ts';
 export type { ReliefFace } from './relief/nose-relief.ts';
 export { ReliefMeter, type ReliefPolicy, type ReliefSample, shapeOf } from './relief/relief-meter.ts';
-export { createCombinedRuntime } from './runtime/combined.ts';
+export { createCoreRuntime } from './runtime/core-runtime.ts';
 export type {
-  TfliteModel,
-  TfliteRuntime,
+  NetworkModel,
+  NetworkRuntime,
 } from './runtime/port.ts';
 export type {
   Box,

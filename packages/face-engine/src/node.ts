@@ -7,8 +7,8 @@ import type { ModelBundle, PassiveModelName } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { createFaceEngine } from './engine.ts';
 import { openPassiveLiveness } from './liveness/passive-liveness.ts';
-import { createCombinedRuntime } from './runtime/combined.ts';
-import { runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
+import { createCoreRuntime } from './runtime/core-runtime.ts';
+import { type NetworkRuntime, runtimeFailed } from './runtime/port.ts';
 import { createTfjsTfliteRuntime, type EmscriptenFactory, type RuntimeAssets } from './runtime/tfjs-tflite.ts';
 import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
@@ -58,13 +58,13 @@ export interface NodeFaceEngine {
   /** Null if not wanted, or not installed. */
   readonly passiveLiveness: PassiveLiveness | null;
   /** Dispose it after the engine and the passive check. */
-  readonly runtime: TfliteRuntime;
+  readonly runtime: NetworkRuntime;
   readonly bundle: ModelBundle;
 }
 
 /**
- * Creates an engine and a passive check on one single-threaded runtime: the core's kernels for models that they support
- * entirely, tfjs-tflite for the others. Create one per worker thread.
+ * Creates an engine and a passive check on one single-threaded runtime: the core's, and tfjs-tflite's where an add-on's
+ * network needs it. Create one per worker thread.
  * @throws FaceError `configuration-invalid` for an unknown passive model, `model-missing` if the bundle was not built
  *   or lacks the named model, `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
@@ -76,7 +76,7 @@ export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}):
       throw bundleFailure('the model bundle', cause);
     },
   );
-  const runtime = createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime(core.kind) });
+  const runtime = createCoreRuntime(core, () => createTfjsTfliteNodeRuntime(core.kind));
   try {
     // First, since a missing named model is detected quickly.
     const passiveLiveness = await openPassiveLiveness({ runtime, bundle }, passiveModel);
@@ -92,7 +92,7 @@ export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}):
  * Creates the TFLite runtime from this package's dependencies. @param kind default: that of the core here.
  * @throws FaceError `runtime-failed`
  */
-export async function createTfjsTfliteNodeRuntime(kind?: CoreKind): Promise<TfliteRuntime> {
+export async function createTfjsTfliteNodeRuntime(kind?: CoreKind): Promise<NetworkRuntime> {
   return createTfjsTfliteRuntime(
     await assetsOf(builds[(kind ?? (await loadCore()).kind) === 'simd' ? 'tfjs-tflite' : 'tfjs-tflite-scalar']),
   );

@@ -1,6 +1,6 @@
 import { type CoreImage, FaceError } from '@svc/core';
 import { goldenInput, type ModelBundle, type ModelEntry, type ModelName } from '@svc/face-models';
-import { runtimeFailed, type TfliteModel, type TfliteRuntime } from './runtime/port.ts';
+import { type NetworkModel, type NetworkRuntime, runtimeFailed } from './runtime/port.ts';
 import type { EngineImage } from './types.ts';
 
 /**
@@ -18,11 +18,11 @@ export function coreImageOf(image: EngineImage): CoreImage {
  * and outputs are wiped before the next caller's turn.
  */
 export class ModelSession {
-  readonly #model: TfliteModel;
+  readonly #model: NetworkModel;
   #queue: Promise<unknown> = Promise.resolve();
   #isDisposed = false;
 
-  constructor(model: TfliteModel) {
+  constructor(model: NetworkModel) {
     this.#model = model;
   }
 
@@ -32,7 +32,7 @@ export class ModelSession {
    * @param read copies the needed outputs
    * @throws FaceError `runtime-failed`
    */
-  infer<T>(fill: (input: Float32Array) => void, read: (model: TfliteModel) => T): Promise<T> {
+  infer<T>(fill: (input: Float32Array) => void, read: (model: NetworkModel) => T): Promise<T> {
     const result = this.#queue.then(async () => {
       try {
         fill(this.#model.input(0));
@@ -69,7 +69,11 @@ export class ModelSession {
  * @throws FaceError `model-missing`, `model-mismatch` from the bundle, `runtime-failed` if it does not load,
  *   `golden-mismatch` if its outputs differ from the manifest's golden outputs on this runtime and machine
  */
-export async function openSession(runtime: TfliteRuntime, bundle: ModelBundle, name: ModelName): Promise<ModelSession> {
+export async function openSession(
+  runtime: NetworkRuntime,
+  bundle: ModelBundle,
+  name: ModelName,
+): Promise<ModelSession> {
   const entry = bundle.manifest.models[name];
   if (entry === undefined) throw new FaceError('model-missing', `the bundle has no ${name} model`);
   const bytes = await bundle.read(name).catch((cause: unknown) => {
@@ -90,7 +94,7 @@ export async function openSession(runtime: TfliteRuntime, bundle: ModelBundle, n
  * @throws FaceError as {@link openSession}, and errors of `build`
  */
 export async function openSessions<T>(
-  runtime: TfliteRuntime,
+  runtime: NetworkRuntime,
   bundle: ModelBundle,
   build: (open: (name: ModelName) => Promise<ModelSession>) => Promise<T>,
 ): Promise<T> {
@@ -113,7 +117,7 @@ export function bundleFailure(what: string, cause: unknown): FaceError {
   return new FaceError(code, `${what} could not be read`, { cause });
 }
 
-async function checkGolden(model: TfliteModel, entry: ModelEntry): Promise<void> {
+async function checkGolden(model: NetworkModel, entry: ModelEntry): Promise<void> {
   const { golden } = entry;
   const given = goldenInput(entry);
   const input = model.input(0);

@@ -10,7 +10,7 @@ import {
   sealCheckRecord,
   sealRecord,
 } from '@svc/core/pack';
-import { createCombinedRuntime, createFaceAnalyser, trialFrame } from '@svc/face-engine';
+import { createCoreRuntime, createFaceAnalyser, trialFrame } from '@svc/face-engine';
 import { openModelBundleAt } from '@svc/face-engine/browser';
 import { goldenInput } from '@svc/face-models';
 
@@ -53,7 +53,7 @@ async function kernelWorks(core: FaceCore): Promise<Works> {
 /** @param models where the page has the model bundle */
 async function networkWorks(core: FaceCore, models: string): Promise<Works> {
   const bundle = await openModelBundleAt(models);
-  const runtime = createCombinedRuntime({ core, fallback: null });
+  const runtime = createCoreRuntime(core);
   const engine = await createFaceAnalyser({ core, runtime, bundle });
   const image = engine.open(trialFrame());
   const [face] = await engine.detect(image);

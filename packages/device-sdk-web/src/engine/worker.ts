@@ -2,7 +2,7 @@
 import { type AnswerOf, answerRequests } from '@svc/capture-web';
 import { FaceError, loadCore } from '@svc/core';
 import {
-  createCombinedRuntime,
+  createCoreRuntime,
   createFaceEngine,
   type EngineImage,
   type FaceAnalysis,
@@ -95,8 +95,8 @@ const buffersOf = ({ landmarks, reliefChip }: FaceAnalysis): Transferable[] => [
 async function load(baseUrl: string, passive: boolean): Promise<Models> {
   const core = await loadCore();
   const { glue, wasm } = WORKER_PATHS.runtimes[core.kind];
-  const fallback = await createTfjsTfliteBrowserRuntime({ glueUrl: baseUrl + glue, wasm: baseUrl + wasm });
-  const runtime = createCombinedRuntime({ core, fallback });
+  const files = { glueUrl: baseUrl + glue, wasm: baseUrl + wasm };
+  const runtime = createCoreRuntime(core, () => createTfjsTfliteBrowserRuntime(files));
   const bundle = await openModelBundleAt(baseUrl + WORKER_PATHS.models);
   const engine = await createFaceEngine({ core, runtime, bundle });
   return { engine, passive: passive ? await openPassiveLiveness({ runtime, bundle }) : null };

@@ -7,14 +7,14 @@ import {
   type ScorableLimits,
 } from '@svc/face-models';
 import { centreOf, distance, type Landmarks } from '../mesh/landmarks.ts';
-import type { TfliteRuntime } from '../runtime/port.ts';
+import type { NetworkRuntime } from '../runtime/port.ts';
 import { coreImageOf, type ModelSession, openSessions } from '../session.ts';
 import type { Box, FaceAnalysis, PassiveLiveness } from '../types.ts';
 
 /** Parts of a passive check. */
 export interface PassiveLivenessOptions {
   /** Owned by the caller, who disposes it after the passive check. */
-  readonly runtime: TfliteRuntime;
+  readonly runtime: NetworkRuntime;
   readonly bundle: ModelBundle;
 }
 

@@ -1,6 +1,6 @@
-import { runtimeFailed, type TensorInfo, type TfliteModel, type TfliteRuntime } from './port.ts';
+import { type NetworkModel, type NetworkRuntime, runtimeFailed, type TensorInfo } from './port.ts';
 
-/** A model as an adapter loads it: a {@link TfliteModel} that need not check its calls. */
+/** A model as an adapter loads it: a {@link NetworkModel} that need not check its calls. */
 export interface LoadedModel {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
@@ -21,8 +21,8 @@ export interface RuntimeAdapter {
 }
 
 /** The runtime of an adapter: answers `runtime-failed` for what was disposed, and disposes everything once. */
-export function createRuntime(adapter: RuntimeAdapter): TfliteRuntime {
-  const models = new Set<TfliteModel>();
+export function createRuntime(adapter: RuntimeAdapter): NetworkRuntime {
+  const models = new Set<NetworkModel>();
   // Released with the runtime, and the memory of its instance with it.
   let open: RuntimeAdapter | null = adapter;
   return {
@@ -41,7 +41,7 @@ export function createRuntime(adapter: RuntimeAdapter): TfliteRuntime {
   };
 }
 
-function checked(model: LoadedModel, onDispose: () => void): TfliteModel {
+function checked(model: LoadedModel, onDispose: () => void): NetworkModel {
   let open: LoadedModel | null = model;
   const tensor = (view: Float32Array | undefined): Float32Array => {
     if (view === undefined) throw runtimeFailed('no such tensor');

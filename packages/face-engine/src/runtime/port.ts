@@ -11,12 +11,12 @@ export interface TensorInfo {
 }
 
 /**
- * One loaded `.tflite` model. Inputs and outputs are 32-bit floats in the runtime's own memory.
+ * One loaded network. Inputs and outputs are 32-bit floats in the runtime's own memory.
  *
  * Not re-entrant: fill the inputs, `await run()`, read the outputs, then start again. {@link ModelSession} serialises
  * callers.
  */
-export interface TfliteModel {
+export interface NetworkModel {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
   /** View of input `i` in the runtime's memory. Fetch it again after `run()` or `load()`: memory growth detaches it. */
@@ -29,17 +29,14 @@ export interface TfliteModel {
   dispose(): void;
 }
 
-/**
- * Port to a TFLite runtime: one WebAssembly instance with any number of models. Adapters: tfjs-tflite, and
- * the core's kernels combined with it.
- */
-export interface TfliteRuntime {
+/** Port to what runs networks: the core's kernels, and tfjs-tflite for networks that they do not support. */
+export interface NetworkRuntime {
   readonly name: string;
   /**
    * Loads a model from a copy of its bytes.
    * @throws FaceError `runtime-failed` if the runtime rejects the model
    */
-  load(model: Uint8Array): Promise<TfliteModel>;
+  load(model: Uint8Array): Promise<NetworkModel>;
   /** Disposes every model and zeroes the instance's memory of it, intermediate tensors included. Idempotent. */
   dispose(): void;
 }

@@ -1,5 +1,5 @@
 import { createRuntime, type LoadedModel } from './adapter.ts';
-import { runtimeFailed, type TensorInfo, type TfliteRuntime } from './port.ts';
+import { type NetworkRuntime, runtimeFailed, type TensorInfo } from './port.ts';
 
 interface Deletable {
   delete(): void;
@@ -57,7 +57,7 @@ export interface RuntimeAssets {
  * need cross-origin isolation in a browser, and on a server one instance per worker thread scales better.
  * @throws FaceError `runtime-failed` if the module does not start
  */
-export async function createTfjsTfliteRuntime({ factory, wasmBinary }: RuntimeAssets): Promise<TfliteRuntime> {
+export async function createTfjsTfliteRuntime({ factory, wasmBinary }: RuntimeAssets): Promise<NetworkRuntime> {
   const ignore = (): void => {};
   try {
     const module = (await factory({ wasmBinary, print: ignore, printErr: ignore })) as TfliteWebModule;

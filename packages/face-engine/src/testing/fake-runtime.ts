@@ -1,4 +1,4 @@
-import type { TfliteModel, TfliteRuntime } from '../runtime/port.ts';
+import type { NetworkModel, NetworkRuntime } from '../runtime/port.ts';
 
 export interface FakeModelOptions {
   readonly inputLength: number;
@@ -7,7 +7,7 @@ export interface FakeModelOptions {
 }
 
 /** A model whose outputs a function gives; counts calls, and throws if used after disposal. */
-export class FakeModel implements TfliteModel {
+export class FakeModel implements NetworkModel {
   readonly inputs = [{ shape: [1] }];
   readonly outputs: { shape: number[] }[];
   runs = 0;
@@ -50,7 +50,7 @@ export class FakeModel implements TfliteModel {
 }
 
 /** A runtime that returns the given models in turn. */
-export class FakeRuntime implements TfliteRuntime {
+export class FakeRuntime implements NetworkRuntime {
   readonly name = 'fake';
   readonly #models: FakeModel[];
 
@@ -58,7 +58,7 @@ export class FakeRuntime implements TfliteRuntime {
     this.#models = [...models];
   }
 
-  async load(): Promise<TfliteModel> {
+  async load(): Promise<NetworkModel> {
     const model = this.#models.shift();
     if (model === undefined) throw new Error('no fake model left');
     return model;

@@ -1,7 +1,7 @@
 /** The engine's side of the worker. */
 import { answerRequests } from '@svc/capture-web';
 import { FaceError, loadCore, type PixelImage } from '@svc/core';
-import { createCombinedRuntime, createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
+import { createCoreRuntime, createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
 import { adviceOf, lightOf, reviewOf, type Sight } from './advice.ts';
 import type { EngineFiles, GuideOperations } from './engine-host.ts';
@@ -27,7 +27,7 @@ async function load({ files }: GuideOperations['start']['ask']): Promise<FaceAna
   const core = await loadCore();
   return createFaceAnalyser({
     core,
-    runtime: createCombinedRuntime({ core, fallback: null }),
+    runtime: createCoreRuntime(core),
     bundle: bundleOf(files),
   });
 }

@@ -3,11 +3,10 @@ import { runInNewContext } from 'node:vm';
 import { loadCore } from '@svc/core';
 import { openModelBundle } from '@svc/face-models/node';
 import { expect, it } from 'vitest';
-import { FakeRuntime } from '../testing/fake-runtime.ts';
-import { createCombinedRuntime } from './combined.ts';
+import { createCoreRuntime } from './core-runtime.ts';
 
 it('wipes input and output with the model', async () => {
-  const runtime = createCombinedRuntime({ core: await loadCore(), fallback: new FakeRuntime([]) });
+  const runtime = createCoreRuntime(await loadCore());
   const bundle = await openModelBundle({ addOnDirectory: null });
   const model = await runtime.load(await bundle.read('face-embedding'));
   const input = model.input(0).fill(99);
@@ -20,7 +19,7 @@ it('wipes input and output with the model', async () => {
 });
 
 it('keeps the weights in wasm memory alone', async () => {
-  const runtime = createCombinedRuntime({ core: await loadCore(), fallback: null });
+  const runtime = createCoreRuntime(await loadCore());
   const bytes = await (await openModelBundle({ addOnDirectory: null })).read('face-embedding');
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -2,7 +2,7 @@ import type { FaceCore } from '@svc/core';
 import { createNetwork, type Network } from '@svc/core/network';
 import { planNetwork, readGraph, type TfliteGraph } from '@svc/face-models';
 import { createRuntime, type LoadedModel } from './adapter.ts';
-import { runtimeFailed, type TensorInfo, type TfliteRuntime } from './port.ts';
+import { type NetworkRuntime, runtimeFailed, type TensorInfo } from './port.ts';
 
 /**
  * Loads a model on the core's kernels; null if they do not support all of it. Inputs and outputs lie in JavaScript
@@ -52,25 +52,22 @@ function consecutive(numbers: Float32Array, lengths: readonly number[]): readonl
   });
 }
 
-/** Options of {@link createCombinedRuntime}. */
-export interface CombinedRuntimeOptions {
-  readonly core: FaceCore;
-  /** For models that the core's kernels do not support, disposed with the combined runtime; null: they fail to load. */
-  readonly fallback: TfliteRuntime | null;
-}
-
 /**
- * Combines the core's kernels, for models that they support entirely, with another runtime for all others. Its name is
- * `core`, or `core+` and the other's.
+ * The runtime of all networks that the core's kernels run.
+ * @param createFallback creates a runtime for others, at the first of them, disposed with this one; default: they fail
+ *   to load
  */
-export function createCombinedRuntime({ core, fallback }: CombinedRuntimeOptions): TfliteRuntime {
+export function createCoreRuntime(core: FaceCore, createFallback?: () => Promise<NetworkRuntime>): NetworkRuntime {
+  let fallback: Promise<NetworkRuntime> | undefined;
   return createRuntime({
-    name: fallback === null ? 'core' : `core+${fallback.name}`,
+    name: 'core',
     async load(bytes) {
-      const loaded = loadCoreNetwork(core, bytes) ?? (await fallback?.load(bytes));
-      if (loaded === undefined) throw runtimeFailed('the core does not run this model');
-      return loaded;
+      const loaded = loadCoreNetwork(core, bytes);
+      if (loaded !== null) return loaded;
+      fallback ??= createFallback?.();
+      if (fallback === undefined) throw runtimeFailed('the core does not run this model');
+      return (await fallback).load(bytes);
     },
-    dispose: () => fallback?.dispose(),
+    dispose: () => void fallback?.then((created) => created.dispose()).catch(() => undefined),
   });
 }

@@ -3,15 +3,15 @@ import { goldenInput, type ModelBundle, type ModelEntry } from '@svc/face-models
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTfjsTfliteNodeRuntime } from '../node.ts';
-import { createCombinedRuntime } from './combined.ts';
-import type { TfliteModel, TfliteRuntime } from './port.ts';
+import { createCoreRuntime } from './core-runtime.ts';
+import type { NetworkModel, NetworkRuntime } from './port.ts';
 
-const combined = async (kind: CoreKind): Promise<TfliteRuntime> =>
-  createCombinedRuntime({ core: await loadCore({ kind }), fallback: await createTfjsTfliteNodeRuntime(kind) });
+const combined = async (kind: CoreKind): Promise<NetworkRuntime> =>
+  createCoreRuntime(await loadCore({ kind }), () => createTfjsTfliteNodeRuntime(kind));
 
-const runtimes: Readonly<Record<string, () => Promise<TfliteRuntime>>> = {
-  'core+tfjs-tflite': () => combined('simd'),
-  'core+tfjs-tflite without SIMD': () => combined('scalar'),
+const runtimes: Readonly<Record<string, () => Promise<NetworkRuntime>>> = {
+  core: () => combined('simd'),
+  'core without SIMD': () => combined('scalar'),
   'tfjs-tflite': () => createTfjsTfliteNodeRuntime('simd'),
 };
 
@@ -23,14 +23,14 @@ beforeAll(async () => {
   entries = Object.values(bundle.manifest.models);
 });
 
-async function outputsOf(model: TfliteModel, entry: ModelEntry): Promise<Float32Array[]> {
+async function outputsOf(model: NetworkModel, entry: ModelEntry): Promise<Float32Array[]> {
   model.input(0).set(goldenInput(entry));
   await model.run();
   return model.outputs.map((_, i) => model.output(i).slice());
 }
 
 describe.each(Object.entries(runtimes))('%s', (name, create) => {
-  let runtime: TfliteRuntime;
+  let runtime: NetworkRuntime;
   beforeAll(async () => {
     runtime = await create();
   });

@@ -11,12 +11,15 @@ import { planNetwork } from './network-plan.ts';
  * How many layers of each kind a network has; `+sum` adds another map, then follows the activation. That there are fewer
  * layers than operators makes it fast. That they compute the network is told by its golden outputs.
  */
-const plans: readonly (readonly [ModelName, string | null])[] = [
+const plans: readonly (readonly [ModelName, string])[] = [
   [
     'face-detection-short',
     'convolution 4, convolution+relu 1, convolution+sum+relu 16, depthwise 16, max-pool 3, pad 11',
   ],
-  ['face-detection-full', null],
+  [
+    'face-detection-full',
+    'add 3, convolution 2, convolution+relu 27, convolution+sum+relu 20, depthwise 40, max-pool 4, pad 8, upsample 3',
+  ],
   ['face-mesh', 'convolution 2, convolution+prelu 3, convolution+sum+prelu 20, depthwise 20, max-pool 6, pad 3'],
   [
     'face-embedding',

@@ -156,10 +156,9 @@ class Translation {
       case 'reshape':
       case 'concatenation':
         return null;
-      case 'upsample':
-        return null;
       case 'logistic':
-        return { kind: 'logistic', input: this.map(x), output: this.map(y) };
+      case 'upsample':
+        return { kind: operator.kind, input: this.map(x), output: this.map(y) };
       case 'softmax': {
         const input = this.map(x);
         return { kind: 'softmax', input, output: this.map(y), classes: this.maps[input]?.channels ?? 0 };

@@ -23,3 +23,4 @@ export type {
   ScaleLayer,
   UpsampleLayer,
 } from './plan.ts';
+export { widenChannels } from './widen.ts';

@@ -152,7 +152,8 @@ const aesRounds = [
   '',
 ].join('\n');
 
-const tile = [0, 1, 2, 3].flatMap((row) => [`s${row}0`, `s${row}1`]);
+const rows = [0, 1, 2, 3];
+const tile = rows.flatMap((row) => [`s${row}0`, `s${row}1`]);
 
 /** Lines of one step of the multiplication: eight weights with one float of each of four rows. */
 function multiplyStep(indent, step) {
@@ -160,7 +161,7 @@ function multiplyStep(indent, step) {
   return [
     `${indent}const ${b0} = v128.load(w, 0);`,
     `${indent}const ${b1} = v128.load(w, 16);`,
-    ...[0, 1, 2, 3].map((row) => `${indent}const x${step}${row} = v128.load32_splat(a, ${4 * row});`),
+    ...rows.map((row) => `${indent}const x${step}${row} = v128.load32_splat(a, ${4 * row});`),
     ...tile.map((sum) => `${indent}${sum} = f32x4.add(${sum}, f32x4.mul(x${step}${sum[1]}, b${step}${sum[2]}));`),
     `${indent}a += 16;`,
     `${indent}w += 32;`,
@@ -175,31 +176,35 @@ const forRows = (indent, address, pitch, line) =>
     `${indent}${line(sum, sum[2] === '0' ? 'low' : 'high', sum[2] === '0' ? 0 : 16)}`,
   ]);
 
+/** Lines that multiply two weights at `q` with a number of each of four rows at `p`, until it is at `stop`. */
+function scalarSteps(indent, type, size, pitch) {
+  return [
+    'do {',
+    ...[0, 1].map((half) => `  const q${half} = load<${type}>(q, ${size * half});`),
+    ...rows.map((row) => `  const p${row} = load<${type}>(p, ${size * row});`),
+    ...tile.map((sum) => `  t${sum} += p${sum[1]} * q${sum[2]};`),
+    `  p += ${4 * size};`,
+    `  q += ${pitch};`,
+    '} while (p != stop);',
+  ].map((line) => `${indent}${line}`);
+}
+
 /**
  * Lines that compute the tile as scalars, two columns at a time, which is as much as fits the registers. Each output adds
  * up its products in the same order as in vectors.
  */
 function scalarTile(indent) {
-  const rows = [0, 1, 2, 3];
-  const sums = rows.flatMap((row) => [`t${row}0`, `t${row}1`]);
   return [
     'const tile = y + <usize>min(i, last) * pitch;',
     'for (let column: usize = 0; column < 32; column += 8) {',
-    ...sums.map((sum) => `  let ${sum} = load<f32>(bias + column, ${4 * Number(sum[2])});`),
+    ...tile.map((sum) => `  let t${sum} = load<f32>(bias + column, ${4 * Number(sum[2])});`),
     '  let p = a;',
     '  let q = w + column;',
-    '  do {',
-    '    const q0 = load<f32>(q, 0);',
-    '    const q1 = load<f32>(q, 4);',
-    ...rows.map((row) => `    const p${row} = load<f32>(p, ${4 * row});`),
-    ...sums.map((sum) => `    ${sum} += p${sum[1]} * q${sum[2]};`),
-    '    p += 16;',
-    '    q += 32;',
-    '  } while (p != stop);',
+    ...scalarSteps('  ', 'f32', 4, 32),
     '  let to = tile + column;',
     ...rows.flatMap((row) => [
       ...(row > 0 ? ['  to += pitch;'] : []),
-      ...[0, 1].map((half) => `  store<f32>(to, t${row}${half}, ${4 * half});`),
+      ...[0, 1].map((half) => `  store<f32>(to, ts${row}${half}, ${4 * half});`),
     ]),
     '}',
     'a = stop;',
@@ -253,5 +258,108 @@ const panel = [
   '',
 ].join('\n');
 
+/** Lines that set one value for each half of eight outputs. */
+const forTile = (indent, name, value) => [0, 1].map((half) => `${indent}${name}${half} = ${value(half)};`);
+
+/** Lines of one step of the multiplication of integers: two of each of four rows, with two weights of eight outputs. */
+const integerStep = (step) => [
+  ...[0, 1].map((half) => `        const b${step}${half} = v128.load(w, ${32 * step + 16 * half});`),
+  ...rows.map((row) => `        const x${step}${row} = v128.load32_splat(a${row}, ${4 * step});`),
+  ...tile.map((sum) => `        ${sum} = i32x4.add(${sum}, i32x4.dot_i16x8_s(x${step}${sum[1]}, b${step}${sum[2]}));`),
+];
+
+const integerPanel = [
+  '// The multiplications under convolutions of integers: four pixels with eight outputs, or without vectors with four.',
+  '',
+  "import { activate } from '../multiply';",
+  "import { dequantised, rounded } from './requantise';",
+  '',
+  '/**',
+  ' * Computes eight outputs of the pixels listed from `list` to `end`, four at a time. An entry is the address of the',
+  " * pixel's window, whose `height` rows of `run` bytes are `pitch` bytes apart, and the place of its outputs among `y`",
+  ' * and `residual`. Called from two places, so that compilers do not inline it.',
+  ' */',
+  'export function multiplyIntegers(',
+  ...['list', 'end', 'run', 'pitch'].map((name) => `  ${name}: usize,`),
+  '  height: i32,',
+  ...['filters', 'bias', 'multipliers', 'slopes', 'residual'].map((name) => `  ${name}: usize,`),
+  ...['residualMultiplier: f32', 'low: f32', 'most: i32', 'y: usize', 'offset: usize', 'isFloat: bool'].map(
+    (name) => `  ${name},`,
+  ),
+  '): void {',
+  '  const gap = pitch - run;',
+  '  for (; list < end; list += 32) {',
+  ...rows.map((row) => `    let a${row}: usize = load<u32>(list, ${8 * row});`),
+  ...tile.map((sum) => `    let ${sum} = v128.load(bias, ${16 * Number(sum[2])});`),
+  '    let w = filters;',
+  '    for (let row = height; row > 0; row--) {',
+  '      const stop = a0 + run;',
+  '      while (true) {',
+  ...integerStep(0),
+  '        // Never so: the branch makes two basic blocks of the two steps.',
+  '        if (w == a0) break;',
+  ...integerStep(1),
+  ...rows.map((row) => `        a${row} += 8;`),
+  '        w += 64;',
+  '        if (a0 == stop) break;',
+  '      }',
+  ...rows.map((row) => `      a${row} += gap;`),
+  '    }',
+  ...rows.map((row) => `    const at${row} = <usize>load<u32>(list, ${8 * row + 4}) + offset;`),
+  ...forTile('    ', 'const m', (half) => `v128.load(multipliers, ${16 * half})`),
+  ...tile.map((sum) => `    ${sum} = f32x4.mul(f32x4.convert_i32x4_s(${sum}), m${sum[2]});`),
+  '    if (residual != 0) {',
+  '      const m = f32x4.splat(residualMultiplier);',
+  ...tile.map((sum) => `      ${sum} = f32x4.add(${sum}, dequantised(residual + at${sum[1]} + ${8 * sum[2]}, m));`),
+  '    }',
+  '    if (slopes != 0) {',
+  ...forTile('      ', 'const slope', (half) => `v128.load(slopes, ${16 * half})`),
+  ...tile.map((sum) => `      ${sum} = activate(${sum}, slope${sum[2]});`),
+  '    }',
+  '    const lowest = f32x4.splat(low);',
+  ...tile.map((sum) => `    ${sum} = f32x4.pmax(lowest, ${sum});`),
+  '    if (isFloat) {',
+  ...tile.map((sum) => `      v128.store(y + (at${sum[1]} << 1), ${sum}, ${16 * sum[2]});`),
+  '    } else {',
+  '      const highest = i16x8.splat(<i16>most);',
+  ...rows.map((row) => `      v128.store(y + at${row}, i16x8.min_s(highest, rounded(s${row}0, s${row}1)));`),
+  '    }',
+  '  }',
+  '}',
+  '',
+  '/** In units of this is the second of two weights in a double, and their sums. */',
+  'const upper: f64 = 134217728;',
+  '',
+  '/** Adds the two sums in `partial` to those at `sums`. */',
+  '// @ts-ignore: decorator',
+  '@inline',
+  'function split(partial: f64, sums: usize): void {',
+  '  // Next to this term there are no bits for the lower sum, which is less than half of `upper`.',
+  '  const term = upper * 6755399441055744;',
+  '  const high = partial + term - term;',
+  '  store<f64>(sums, load<f64>(sums, 0) + (partial - high), 0);',
+  '  store<f64>(sums, load<f64>(sums, 8) + high * (1 / upper), 8);',
+  '}',
+  '',
+  '/**',
+  ' * Adds to `sums` ([4 pixels][4 outputs]) the products of four pixels, [inner][4] at `p`, with pairs of weights,',
+  ' * [inner][2] at `q`. A double has room for the sums of `count` products.',
+  ' */',
+  'export function multiplyDoubles(p: usize, inner: i32, q: usize, count: i32, sums: usize): void {',
+  '  const end = p + (<usize>inner << 5);',
+  '  while (p < end) {',
+  '    const stop = min(end, p + (<usize>count << 5));',
+  ...tile.map((sum) => `    let t${sum}: f64 = 0;`),
+  ...scalarSteps('    ', 'f64', 8, 16),
+  ...tile.map((sum, i) => `    split(t${sum}, sums + ${16 * i});`),
+  '  }',
+  '}',
+  '',
+].join('\n');
+
 /** Sources by their names in assembly/. */
-export const generated = { 'aes-rounds.ts': aesRounds, 'multiply-panel.ts': panel };
+export const generated = {
+  'aes-rounds.ts': aesRounds,
+  'multiply-panel.ts': panel,
+  'integer/multiply-integers.ts': integerPanel,
+};

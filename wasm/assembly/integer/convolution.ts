@@ -2,41 +2,9 @@
 // packed but a border: every window is read from where it lies, row by row, since a row of a window is contiguous.
 
 import { multiplyDoubles, multiplyIntegers } from './multiply-integers';
-import { roundedScalar } from './requantise';
 
 /** Pixels and weights stay in the first-level cache while eight outputs are computed: bytes of pixels at a time. */
 const blockBytes: usize = 16384;
-
-/** The factor of a number: 1, or `slope` if it is negative. Without a branch, since nobody can predict a sign. */
-// @ts-ignore: decorator
-@inline
-function factorOf(value: f32, slope: f32): f32 {
-  const one = reinterpret<i32>(<f32>1);
-  return reinterpret<f32>(one ^ ((one ^ reinterpret<i32>(slope)) & (reinterpret<i32>(value) >> 31)));
-}
-
-/** Four outputs of a pixel from their sums. `at` is their place in maps of 16 bits. */
-function putScalars(
-  sums: usize,
-  multipliers: usize,
-  slopes: usize,
-  residual: usize,
-  residualMultiplier: f32,
-  low: f32,
-  lowest: i32,
-  most: i32,
-  y: usize,
-  at: usize,
-  isFloat: bool,
-): void {
-  for (let o: usize = 0; o < 16; o += 4) {
-    let value = <f32>load<f64>(sums + (o << 1)) * load<f32>(multipliers + o);
-    if (residual != 0) value += <f32>load<i16>(residual + at + (o >> 1)) * residualMultiplier;
-    if (slopes != 0) value = value * factorOf(value, load<f32>(slopes + o)) + 0;
-    if (isFloat) store<f32>(y + (at << 1) + o, max(value, low));
-    else store<i16>(y + at + (o >> 1), roundedScalar(value, lowest, most));
-  }
-}
 
 /** Doubles from the windows of the four pixels at `list`: [inner][4]. */
 function packDoubles(list: usize, run: usize, pitch: usize, height: i32, to: usize): void {
@@ -158,17 +126,16 @@ export function convolveIntegers(
   const end = listWindows(scratch, x, step, <usize>stride * pitch, yHeight, yWidth, <usize>yChannels << 1);
   if (SCALAR) {
     const lowest = <i32>low;
+    const count = <i32>load<f64>(filters);
     for (let list = scratch; list < end; list += 32) {
       packDoubles(list, run, pitch, height, packed + 128);
       let w = filters + 8;
       for (let o: usize = 0; o < <usize>yChannels << 2; o += 16) {
-        for (let i: usize = 0; i < 16; i++) store<f64>(packed + (i << 3), load<i32>(bias + o + ((i & 3) << 2)));
-        multiplyDoubles(packed + 128, inner, w, <i32>load<f64>(filters), packed);
+        const b = bias + o;
+        const m = multipliers + o;
         const slope = slopes == 0 ? slopes : slopes + o;
-        for (let i: usize = 0; i < 4; i++) {
-          const at = <usize>load<u32>(list + (i << 3), 4) + (o >> 1);
-          putScalars(packed + (i << 5), multipliers + o, slope, residual, residualMultiplier, low, lowest, most, y, at, isFloat);
-        }
+        const to = o >> 1;
+        multiplyDoubles(list, packed + 128, inner, count, w, b, m, slope, residual, residualMultiplier, low, lowest, most, y, to, isFloat, packed);
         w += <usize>inner << 4;
       }
     }

@@ -82,6 +82,11 @@ export class Heap {
     return new Float32Array(this.#memory.buffer, address, length);
   }
 
+  /** Where the numbers lie in this memory; undefined if they lie elsewhere. */
+  addressOf(view: Float32Array): number | undefined {
+    return view.buffer === this.#memory.buffer ? view.byteOffset : undefined;
+  }
+
   #extend(size: number): number {
     const last = this.#free[this.#free.length - 1];
     const address = last !== undefined && last.address + last.bytes === this.#end ? last.address : this.#end;

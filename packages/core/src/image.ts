@@ -32,7 +32,10 @@ export interface WarpOptions {
   readonly scale?: number;
   /** Default 0. */
   readonly offset?: number;
-  /** Output buffer instead of a new array; at least height·width·3 long. */
+  /**
+   * Output buffer instead of a new array; at least height·width·3 long. In the core's own memory, as a network's input,
+   * it is written without a copy, and the float after it too.
+   */
   readonly out?: Float32Array;
 }
 
@@ -158,9 +161,15 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
       assertOut(options.out, length);
       const out = options.out ?? new Float32Array(length);
       const output = [flagsOf(options), options.scale ?? 1, options.offset ?? 0] as const;
+      const size = { width: targetWidth, height: targetHeight };
+      const own = heap.addressOf(out);
+      if (own !== undefined) {
+        warp(transform, { address: own, ...size }, output);
+        return out;
+      }
       // The kernel writes vectors of four floats at a stride of three, so the buffer needs one spare float at the end.
       heap.borrow(length * 4 + 4, (target) => {
-        warp(transform, { address: target, width: targetWidth, height: targetHeight }, output);
+        warp(transform, { address: target, ...size }, output);
         out.set(heap.floats(target, length));
       });
       return out;

@@ -15,6 +15,7 @@ import {
   scaled,
   single,
 } from '../testing/network-plans.ts';
+import { patternBytes } from '../testing/patterns.ts';
 import { createNetwork, type MapShape, type NetworkLayer, type NetworkPlan } from './index.ts';
 import type { PoolLayer } from './plan.ts';
 
@@ -129,6 +130,23 @@ describe('network', () => {
     );
   });
 
+  it('computes the same from an image warped into its own input', () => {
+    const network = createNetwork(core, mobile()) ?? expect.unreachable();
+    const image = core.image({ data: patternBytes('image', 16 * 12 * 3), width: 16, height: 12, channels: 3 });
+    const transform = { a: 2, b: 0.1, c: 0, d: 0, e: 1.5, f: 0 };
+    const outs = [0, 1].map(() => [new Float32Array(network.outputLengths[0] ?? 0)]);
+    const input = image.warpToFloat(transform, 8, 8, { out: network.input() });
+    network.run(input, outs[0] ?? []);
+    const apart = image.warpToFloat(transform, 8, 8);
+    expect(network.input()).toEqual(apart);
+    network.input().fill(0);
+    network.run(apart, outs[1] ?? []);
+    expect(outs[1]).toEqual(outs[0]);
+    expect(network.input().every((value) => value === 0)).toBe(true);
+    image.dispose();
+    network.dispose();
+  });
+
   it('refuses wrong lengths, and runs after dispose', () => {
     const network = createNetwork(core, blocks());
     if (network === null) throw new Error('not computed by the kernels');
@@ -140,6 +158,7 @@ describe('network', () => {
     expect(() => network.run(input, [out, out])).toThrowError(refused);
     network.dispose();
     expect(() => network.run(input, [out])).toThrowError(refused);
+    expect(() => network.input()).toThrowError(refused);
     expect(() => createNetwork({} as FaceCore, blocks())).toThrowError(refused);
   });
 

@@ -14,7 +14,13 @@ export interface Network {
   /** Length of each output, in floats. */
   readonly outputLengths: readonly number[];
   /**
-   * Computes `outs` from `input`, bit-identical on all platforms. Maps and work space in wasm memory are wiped.
+   * View of the network's own input in wasm memory, wiped by the caller; valid until the next allocation. One float
+   * after it is spare, as `warpToFloat` needs.
+   */
+  input(): Float32Array;
+  /**
+   * Computes `outs` from `input`, bit-identical on all platforms. Maps and work space in wasm memory are wiped, but not
+   * the network's own input if that is `input`.
    * @throws FaceError `invalid-argument` for a wrong length and after `dispose`, `runtime-failed` (retryable) without
    *   memory
    */
@@ -65,13 +71,12 @@ function compileLayers({ maps, input, outputs, layers }: NetworkPlan): readonly 
 const lastReading = (layers: readonly CompiledLayer[], map: number): number =>
   layers.reduce((last, { reads }, i) => (reads.includes(map) ? i : last), -1);
 
-/** Offsets of maps and work space. A map lives from the layer that writes it to the last that reads it. */
-function planArena({ maps, input, outputs }: NetworkPlan, layers: readonly CompiledLayer[]) {
+/** Offsets of maps but the input, and of work space. A map lives from its writing layer to the last that reads it. */
+function planArena({ maps, outputs }: NetworkPlan, layers: readonly CompiledLayer[]) {
   const lifetimes = maps.map((shape, map) => {
-    const from = map === input ? -1 : layers.findIndex((layer) => layer.output === map);
+    const from = layers.findIndex((layer) => layer.output === map);
     const to = outputs.includes(map) ? layers.length : lastReading(layers, map);
-    const isUsed = map === input || from >= 0;
-    return { bytes: isUsed ? sizeOf(shape) * 4 : 0, from, to: Math.max(from, to) };
+    return { bytes: from >= 0 ? sizeOf(shape) * 4 : 0, from, to: Math.max(from, to) };
   });
   const scratch = layers.map((layer, i) => ({ bytes: layer.scratch * 4, from: i, to: i }));
   const { offsets, bytes } = placeBlocks([...lifetimes, ...scratch]);
@@ -92,10 +97,10 @@ function resultOf(map: number, plan: NetworkPlan, wide: NetworkPlan): Result {
   return { map, pixels: height * width, channels, width: wide.maps[map]?.channels ?? 0 };
 }
 
-/** Copies all weights into one block, each layer's at a multiple of 16. */
-function placeWeights({ heap }: Kernel, layers: readonly CompiledLayer[]): { block: number; addresses: number[] } {
+/** Copies all weights into one block, each layer's at a multiple of 16; the input and its spare float follow. */
+function place({ heap }: Kernel, layers: readonly CompiledLayer[], inputLength: number) {
   const sizes = layers.map(({ weights }) => weights.reduce((sum, { length }) => sum + Math.ceil(length / 4) * 4, 0));
-  const block = heap.allocate(sizes.reduce((sum, size) => sum + size, 0) * 4);
+  const block = heap.allocate((sizes.reduce((sum, size) => sum + size, 0) + inputLength + 1) * 4);
   let at = block;
   const addresses = layers.map(({ weights }, i) => {
     const address = at;
@@ -106,7 +111,15 @@ function placeWeights({ heap }: Kernel, layers: readonly CompiledLayer[]): { blo
     at = address + (sizes[i] ?? 0) * 4;
     return address;
   });
-  return { block, addresses };
+  return { block, addresses, own: at };
+}
+
+/** Copies an output without its added channels. */
+function copyResult(from: Float32Array, { pixels, channels, width }: Result, out: Float32Array): void {
+  if (channels === width) out.set(from);
+  for (let p = 0; p < pixels && channels < width; p++) {
+    for (let c = 0; c < channels; c++) out[p * channels + c] = from[p * width + c] ?? 0;
+  }
 }
 
 function load(
@@ -121,29 +134,34 @@ function load(
   // Destructured, so that the returned object keeps no weights outside wasm memory.
   const { input: first } = plan;
   const arena = planArena(plan, layers);
-  const { block, addresses } = placeWeights(kernel, layers);
+  const { block, addresses, own } = place(kernel, layers, inputLength);
   const runs = layers.map(({ run }) => run);
   let disposed = false;
   return {
     inputLength,
     outputLengths,
+    input() {
+      if (disposed) throw new FaceError('invalid-argument', 'the network was disposed');
+      return heap.floats(own, inputLength);
+    },
     run(input, outs) {
       if (disposed) throw new FaceError('invalid-argument', 'the network was disposed');
       const areOuts = outs.length === results.length && outs.every(({ length }, i) => length === outputLengths[i]);
       if (input.length !== inputLength || !areOuts) {
         throw new FaceError('invalid-argument', 'input or outs have the wrong lengths');
       }
+      const isCopied = heap.addressOf(input) !== own;
       heap.borrow(arena.bytes, (base) => {
-        const map = (index: number): number => base + (arena.maps[index] ?? 0);
-        heap.floats(map(first), inputLength).set(input);
+        const map = (index: number): number => (index === first ? own : base + (arena.maps[index] ?? 0));
+        if (isCopied) heap.floats(own, inputLength).set(input);
         runs.forEach((run, i) => {
           run(exports, { map, weights: addresses[i] ?? 0, scratch: base + (arena.scratch[i] ?? 0) });
         });
-        results.forEach(({ map: at, pixels, channels, width }, i) => {
-          for (let p = 0; p < pixels; p++) {
-            outs[i]?.set(heap.floats(map(at) + 4 * p * width, channels), p * channels);
-          }
+        outs.forEach((out, i) => {
+          const result = results[i];
+          if (result) copyResult(heap.floats(map(result.map), result.pixels * result.width), result, out);
         });
+        if (isCopied) heap.floats(own, inputLength).fill(0);
       });
     },
     dispose() {

@@ -5,8 +5,8 @@ import { createRuntime, type LoadedModel } from './adapter.ts';
 import { type NetworkRuntime, runtimeFailed, type TensorInfo } from './port.ts';
 
 /**
- * Loads a model on the core's kernels; null if they do not support all of it. Inputs and outputs lie in JavaScript
- * memory, since views of wasm memory are detached whenever it grows.
+ * Loads a model on the core's kernels; null if they do not support all of it. The input lies in the core's memory, so
+ * that images are warped into it.
  * @throws FaceError `runtime-failed` without memory for the weights
  */
 function loadCoreNetwork(core: FaceCore, bytes: Uint8Array): LoadedModel | null {
@@ -22,7 +22,6 @@ const shapesOf = ({ tensors }: TfliteGraph, indices: readonly number[]): readonl
 
 /** Apart from the graph: what a closure beside it captures would keep all weights outside wasm memory too. */
 function modelOf(network: Network, inputs: readonly TensorInfo[], outputs: readonly TensorInfo[]): LoadedModel {
-  const input = new Float32Array(network.inputLength);
   const { outputLengths } = network;
   const all = new Float32Array(outputLengths.reduce((sum, length) => sum + length, 0));
   const parts = consecutive(all, outputLengths);
@@ -33,12 +32,12 @@ function modelOf(network: Network, inputs: readonly TensorInfo[], outputs: reado
   return {
     inputs,
     outputs,
-    input: (i) => (i === 0 ? input : undefined),
+    input: (i) => (i === 0 ? network.input() : undefined),
     output: (i) => results[i],
-    run: () => network.run(input, parts),
+    run: () => network.run(network.input(), parts),
     dispose() {
       network.dispose();
-      for (const tensor of [input, all]) tensor.fill(0);
+      all.fill(0);
     },
   };
 }

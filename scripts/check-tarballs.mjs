@@ -57,14 +57,12 @@ function checkPackedFiles({ directory }) {
 function checkLicences({ directory, tarballs }) {
   for (const { name } of tarballs) {
     const at = join(directory, 'node_modules', name);
-    const parts = ['dist/tflite', 'dist/base-models'].filter((part) => existsSync(join(at, part)));
     const has = (file, words) => match(readFileSync(join(at, file), 'utf8'), words);
     has('LICENSE', /Apache License/);
-    for (const part of parts) {
-      has(`${part}/Apache-2.0.txt`, /Apache License/);
-      has(`${part}/NOTICE`, /Eigen/);
-    }
-    if (parts.length > 0) has('dist/base-models/MIT-face-api.txt', /MIT License/);
+    if (!existsSync(join(at, 'dist/base-models'))) continue;
+    has('dist/base-models/Apache-2.0.txt', /Apache License/);
+    has('dist/base-models/NOTICE', /BlazeFace/);
+    has('dist/base-models/MIT-face-api.txt', /MIT License/);
   }
 }
 

@@ -15,8 +15,6 @@ const bundle = (name, path, limit, ignore = []) => ({
   gzip: true,
   modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022' }),
 });
-/** Inference runtimes are loaded when they are needed, and are the platform's choice. */
-const runtimes = ['@tensorflow/tfjs-tflite'];
 
 /** A file of a page, as it was built. */
 const file = (name, path, limit) => ({
@@ -65,9 +63,9 @@ export default [
     'react',
     'react-native',
   ]),
-  bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '122 kB', runtimes),
+  bundle('device-sdk-web with all that it needs', 'device-sdk-web/dist/index.js', '122 kB'),
   file(
-    'device-sdk-web: the engine’s worker, without runtime and models',
+    'device-sdk-web: the engine’s worker, without core and models',
     '../packages/device-sdk-web/dist/engine-worker.js',
     '25.5 kB',
   ),
@@ -87,8 +85,7 @@ export default [
     '156 kB',
   ),
   {
-    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '140 kB', [
-      ...runtimes,
+    ...bundle('device-sdk-node with all that it needs', 'device-sdk-node/dist/index.js', '140 kB', [
       'sharp',
       '@napi-rs/keyring',
     ]),

@@ -1,10 +1,8 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
-const engine = createRequire(`${packages}face-engine/package.json`);
 
 /** The packages that are not published, with the declarations of their entry points: every package carries what it uses. */
 function inside(): { names: string[]; paths: Record<string, string[]> } {
@@ -33,7 +31,7 @@ const { SVC_PINNED_REGIONS: pinned } = process.env;
  *
  * @param entry sources under `src/`, which keep their names in `dist/`
  * @param untyped those of them that nobody imports
- * @param models whether the package opens the model bundle, which it then carries, and the runtime
+ * @param models whether the package opens the model bundle, which it then carries
  */
 export function svcPackage({
   entry,
@@ -61,15 +59,9 @@ export function svcPackage({
     ...(models && {
       onSuccess: async () => {
         cpSync(`${packages}face-models/dist/models`, 'dist/base-models', { recursive: true });
-        for (const name of ['tflite_web_api_cc', 'tflite_web_api_cc_simd'])
-          for (const file of [`${name}.js`, `${name}.wasm`])
-            cpSync(engine.resolve(`@tensorflow/tfjs-tflite/wasm/${file}`), `dist/tflite/${file}`);
-        writeFileSync('dist/tflite/package.json', '{ "type": "commonjs" }\n');
-        for (const folder of ['dist/base-models', 'dist/tflite']) {
-          // Google’s packages carry no text of theirs. Named so, as beside a LICENSE pnpm packs none of the repository.
-          cpSync(`${packages}../LICENSE`, `${folder}/Apache-2.0.txt`);
-          cpSync(`${packages}face-models/NOTICE`, `${folder}/NOTICE`);
-        }
+        // Google’s packages carry no text of theirs. Named so, as beside a LICENSE pnpm packs none of the repository.
+        cpSync(`${packages}../LICENSE`, 'dist/base-models/Apache-2.0.txt');
+        cpSync(`${packages}face-models/NOTICE`, 'dist/base-models/NOTICE');
         const faceApi = `${packages}face-models/node_modules/@vladmandic/face-api/LICENSE`;
         cpSync(faceApi, 'dist/base-models/MIT-face-api.txt');
       },

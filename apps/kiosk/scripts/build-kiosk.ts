@@ -28,7 +28,6 @@ export const PAGE_POLICY = [
   'trusted-types default',
 ].join('; ');
 
-const CODE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 const SERVICE_WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
 
 /** A name with a hash of the content always has the same content. */
@@ -37,8 +36,7 @@ const isHashed = (path: string): boolean => /^(assets|engine-[0-9a-f]{16})\//.te
 function policyOf(path: string): string {
   if (path === 'index.html') return PAGE_POLICY;
   if (path === 'sw.js') return SERVICE_WORKER_POLICY;
-  if (/^assets\/code-worker-[\w-]+\.js$/.test(path)) return CODE_WORKER_POLICY;
-  if (/^engine-[0-9a-f]{16}\/engine-worker\.js$/.test(path)) return ENGINE_WORKER_POLICY;
+  if (/^(assets\/code-worker-[\w-]+|engine-[0-9a-f]{16}\/engine-worker)\.js$/.test(path)) return ENGINE_WORKER_POLICY;
   return "default-src 'none'";
 }
 

@@ -1,14 +1,5 @@
 /** The model bundle: its contents, how its bytes are fetched and checked. Runs in Node, browsers and workers. */
-export {
-  engineIds,
-  engineOf,
-  engineRecipes,
-  enginesIn,
-  manifestOfEngines,
-  recipeFor,
-  strictestLimits,
-  versionsOf,
-} from './engine-spec.ts';
+export { engineIds, engineOf, engineRecipes, enginesIn, manifestOfEngines, strictestLimits } from './engine-spec.ts';
 export { goldenInput } from './golden-input.ts';
 export { manifestOfModels, parseManifest } from './manifest.ts';
 export { createModelBundle, type ModelBundle, modelFiles } from './model-bundle.ts';
@@ -28,7 +19,6 @@ export type {
   ChipAlignment,
   EmbeddingModelName,
   EngineRecipe,
-  EngineVersion,
   FaceLimits,
   GoldenOutput,
   ModelEntry,

@@ -7,7 +7,6 @@ import {
   type FaceEngine,
   meanTemplate,
   type PassiveLiveness,
-  recipeFor,
   wipeAnalysis,
 } from '@svc/face-engine';
 import type { DecodedPhoto } from './decode-photo.ts';
@@ -119,7 +118,7 @@ export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<
     timings: stages.timings,
   });
   try {
-    const recipe = recipeFor(recipes, engineId);
+    const recipe = recipes.find((one) => one.engineId === engineId);
     if (recipe === undefined) throw new Error('this worker has not the engine of the epoch');
     for (const [i, each] of photos.entries()) {
       const template = await templateOf(parts, each, task, stages);

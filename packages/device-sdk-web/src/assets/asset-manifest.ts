@@ -27,22 +27,19 @@ export interface AssetManifest {
 }
 
 /**
- * Content security policy of the worker's own response: its runtime compiles functions from text. The page needs only
- * `script-src 'wasm-unsafe-eval'` for the core and `worker-src 'self'` (`child-src` for Safari before 15.5).
+ * Content security policy of the worker's own response. The page needs `script-src 'wasm-unsafe-eval'` for the core too,
+ * and `worker-src 'self'` (`child-src` for Safari before 15.5). Native shells write `unsafe-eval` in place of
+ * `wasm-unsafe-eval` for a WebView that does not know this and compiles no WebAssembly without.
  */
-export const ENGINE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src 'self'";
+export const ENGINE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
 /** Paths in the assets folder. */
 export const WORKER_PATHS = {
   worker: 'engine-worker.js',
   cores: { simd: 'engine-core-simd.js', scalar: 'engine-core-scalar.js' },
-  runtimes: {
-    simd: { glue: 'tflite/tflite_web_api_cc_simd.js', wasm: 'tflite/tflite_web_api_cc_simd.wasm' },
-    scalar: { glue: 'tflite/tflite_web_api_cc.js', wasm: 'tflite/tflite_web_api_cc.wasm' },
-  },
   /** Ends in a slash, as `openModelBundleAt` requires. */
   models: 'models/',
-} as const satisfies Record<'cores' | 'runtimes', Record<CoreKind, unknown>> & Record<string, unknown>;
+} as const satisfies { cores: Record<CoreKind, string> } & Record<string, unknown>;
 
 /** Content security policy of the page that native shells show: everything comes from the app, nothing from the net. */
 export const NATIVE_PAGE_POLICY = [
@@ -59,12 +56,6 @@ export const NATIVE_PAGE_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
-
-/** The same for WebViews that compile WebAssembly only with `unsafe-eval`; the page forbids it itself in all others. */
-export const OLDER_NATIVE_PAGE_POLICY = NATIVE_PAGE_POLICY.replace(
-  "'wasm-unsafe-eval'",
-  "'wasm-unsafe-eval' 'unsafe-eval'",
-);
 
 /** The page that native shells show, relative to the folder. */
 export const NATIVE_PAGE_PATHS = {

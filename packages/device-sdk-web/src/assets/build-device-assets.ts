@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { type CoreKind, FaceError } from '@svc/core';
-import { readBrowserRuntime } from '@svc/face-engine/node';
+import { FaceError } from '@svc/core';
 import {
   enginesIn,
   type ModelManifest,
@@ -21,7 +20,6 @@ import {
   ENGINE_WORKER_POLICY,
   NATIVE_PAGE_PATHS,
   NATIVE_PAGE_POLICY,
-  OLDER_NATIVE_PAGE_POLICY,
   WORKER_PATHS,
 } from './asset-manifest.ts';
 
@@ -48,12 +46,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
-  '.wasm': 'application/wasm',
-  '.tflite': 'application/octet-stream',
 };
 
 /**
- * Writes all files that the engine's worker loads: its script, the runtime with WebAssembly SIMD and without (a browser
+ * Writes all files that the engine's worker loads: its script, the core with WebAssembly SIMD and without (a browser
  * loads one of them), the models, and `assets.json`, which lists them.
  * @throws FaceError `model-missing` if this package or its models were not built
  * @throws ModelError `model-mismatch`; `model-missing` for an engine or passive check that is not installed
@@ -74,14 +70,14 @@ export async function buildDeviceAssets({
   const files = new Map<string, Uint8Array>([
     ...(await workerScripts()),
     ...(native ? await nativePage() : []),
-    ...(await runtimeFiles()),
     ...(await modelFiles(bundle, models)).map(([name, bytes]) => [WORKER_PATHS.models + name, bytes] as const),
   ]);
   await rm(join(directory, MANIFEST), { force: true });
-  for (const folder of ['tflite', 'models']) {
+  // `tflite` is of a former release.
+  for (const folder of ['tflite', WORKER_PATHS.models]) {
     await rm(join(directory, folder), { recursive: true, force: true });
-    await mkdir(join(directory, folder), { recursive: true });
   }
+  await mkdir(join(directory, WORKER_PATHS.models), { recursive: true });
   for (const [path, bytes] of files) await writeFile(join(directory, path), bytes);
   const manifest: AssetManifest = {
     format: 1,
@@ -104,20 +100,13 @@ function notInstalledIn(manifest: ModelManifest): readonly string[] {
   return [...engines, ...(passiveModelIn(manifest) === null ? passiveModelNames : [])];
 }
 
-/** The builds of the core and their runtimes, by path. */
-const kinds = new Map<string, CoreKind>(
-  (['simd', 'scalar'] as const).flatMap((kind) =>
-    [WORKER_PATHS.cores[kind], ...Object.values(WORKER_PATHS.runtimes[kind])].map((path) => [path, kind] as const),
-  ),
-);
-
 function describe(path: string, bytes: Uint8Array): AssetFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
   const headers: Record<string, string> = { 'content-type': type };
   if (path === WORKER_PATHS.worker) headers['content-security-policy'] = ENGINE_WORKER_POLICY;
-  if (path === NATIVE_PAGE_PATHS.page) headers['content-security-policy'] = OLDER_NATIVE_PAGE_POLICY;
+  if (path === NATIVE_PAGE_PATHS.page) headers['content-security-policy'] = NATIVE_PAGE_POLICY;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const kind = kinds.get(path);
+  const kind = (['simd', 'scalar'] as const).find((each) => path === WORKER_PATHS.cores[each]);
   return { path, bytes: bytes.length, sha256, headers, ...(kind === undefined ? {} : { kind }) };
 }
 
@@ -139,23 +128,9 @@ async function workerScripts(): Promise<readonly (readonly [path: string, bytes:
 async function nativePage(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {
   const { page, others } = NATIVE_PAGE_PATHS;
   const template = new TextDecoder().decode(await readBuilt(`native/${page}`));
-  const html = template.replace('%POLICY%', OLDER_NATIVE_PAGE_POLICY).replace('%STRICT%', NATIVE_PAGE_POLICY);
+  const html = template.replace('%POLICY%', NATIVE_PAGE_POLICY);
   const files = others.map(async (name) => [name, await readBuilt(`native/${name}`)] as const);
   return [[page, new TextEncoder().encode(html)], ...(await Promise.all(files))];
-}
-
-async function runtimeFiles(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {
-  const { simd, scalar } = WORKER_PATHS.runtimes;
-  const [fast, plain] = await Promise.all([
-    readBrowserRuntime('tfjs-tflite'),
-    readBrowserRuntime('tfjs-tflite-scalar'),
-  ]);
-  return [
-    [simd.glue, fast.glue.bytes],
-    [simd.wasm, fast.wasm.bytes],
-    [scalar.glue, plain.glue.bytes],
-    [scalar.wasm, plain.wasm.bytes],
-  ];
 }
 
 /** Names that {@link parsePassiveModel} accepts. */

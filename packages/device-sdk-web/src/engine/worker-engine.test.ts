@@ -10,8 +10,6 @@ import { type AssetManifest, buildDeviceAssets, parsePassiveModel } from '../ass
 import { inChromium } from '../testing/in-chromium.ts';
 import { deviceAssets, startAdapterSite } from '../testing/test-site.ts';
 
-const simdFiles = ['engine-core-simd.js', 'tflite/tflite_web_api_cc_simd.js', 'tflite/tflite_web_api_cc_simd.wasm'];
-const scalarFiles = ['engine-core-scalar.js', 'tflite/tflite_web_api_cc.js', 'tflite/tflite_web_api_cc.wasm'];
 const pathsOf = ({ files }: AssetManifest, wanted: 'simd' | 'scalar') =>
   files.filter(({ kind }) => kind === wanted).map(({ path }) => path);
 
@@ -22,22 +20,22 @@ describe('the assets folder', () => {
       const manifest = await buildDeviceAssets({ directory, passiveModel: null });
       expect(JSON.parse(await readFile(join(directory, 'assets.json'), 'utf8'))).toEqual(manifest);
       expect(manifest.passiveModel).toBeNull();
-      const everywhere = 'dlib-resnet-128-mirror/2';
+      const everywhere = 'dlib-resnet-128-mirror/1';
       expect(manifest.engineIds).toContain(everywhere);
       expect(manifest.files.filter(({ path }) => /passive|minifasnet/.test(path))).toEqual([]);
       for (const { path, bytes } of manifest.files) expect(await readFile(join(directory, path))).toHaveLength(bytes);
-      const evaluating = manifest.files.filter(({ headers }) =>
-        headers['content-security-policy']?.includes('unsafe-eval'),
+      const compiling = manifest.files.filter(({ headers }) =>
+        headers['content-security-policy']?.includes("script-src 'self' 'wasm-unsafe-eval';"),
       );
-      expect(evaluating.map(({ path }) => path)).toEqual(['engine-worker.js']);
-      expect(pathsOf(manifest, 'simd')).toEqual(simdFiles);
-      expect(pathsOf(manifest, 'scalar')).toEqual(scalarFiles);
+      expect(compiling.map(({ path }) => path)).toEqual(['engine-worker.js']);
+      expect(pathsOf(manifest, 'simd')).toEqual(['engine-core-simd.js']);
+      expect(pathsOf(manifest, 'scalar')).toEqual(['engine-core-scalar.js']);
       expect(await buildDeviceAssets({ directory, passiveModel: null })).toEqual(manifest);
       const without = await buildDeviceAssets({ directory, addOnDirectory: null });
       expect(without.engineIds).toEqual([everywhere]);
       expect(without.notInstalled).toEqual([...engineIds.filter((id) => id !== everywhere), 'minifasnet']);
       expect(await buildDeviceAssets({ directory, addOnDirectory: null, engineIds: [everywhere] })).toEqual(without);
-      const unknown = buildDeviceAssets({ directory, engineIds: ['retail-0095-mirror/4'], addOnDirectory: null });
+      const unknown = buildDeviceAssets({ directory, engineIds: ['retail-0095-mirror/3'], addOnDirectory: null });
       await expect(unknown).rejects.toMatchObject({ code: 'model-missing' });
     } finally {
       await rm(directory, { recursive: true, force: true });

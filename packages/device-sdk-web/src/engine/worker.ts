@@ -1,4 +1,4 @@
-/** The worker's side of the engine: a dedicated classic worker, since the runtime's glue needs importScripts. */
+/** The worker's side of the engine: a dedicated classic worker, since Firefox has module workers from 114 on only. */
 import { type AnswerOf, answerRequests } from '@svc/capture-web';
 import { FaceError, loadCore } from '@svc/core';
 import {
@@ -11,7 +11,7 @@ import {
   type PassiveLiveness,
   wipeAnalysis,
 } from '@svc/face-engine';
-import { createTfjsTfliteBrowserRuntime, openModelBundleAt } from '@svc/face-engine/browser';
+import { openModelBundleAt } from '@svc/face-engine/browser';
 import { WORKER_PATHS } from '../assets/asset-manifest.ts';
 import type { OperationName, PassiveFacts, WorkerOperations } from './messages.ts';
 
@@ -94,9 +94,7 @@ const buffersOf = ({ landmarks, reliefChip }: FaceAnalysis): Transferable[] => [
 
 async function load(baseUrl: string, passive: boolean): Promise<Models> {
   const core = await loadCore();
-  const { glue, wasm } = WORKER_PATHS.runtimes[core.kind];
-  const files = { glueUrl: baseUrl + glue, wasm: baseUrl + wasm };
-  const runtime = createCoreRuntime(core, () => createTfjsTfliteBrowserRuntime(files));
+  const runtime = createCoreRuntime(core);
   const bundle = await openModelBundleAt(baseUrl + WORKER_PATHS.models);
   const engine = await createFaceEngine({ core, runtime, bundle });
   return { engine, passive: passive ? await openPassiveLiveness({ runtime, bundle }) : null };

@@ -42,6 +42,8 @@ function modelOf(network: Network, inputs: readonly TensorInfo[], outputs: reado
   };
 }
 
+const isTflite = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(4, 8)) === 'TFL3';
+
 /** Views of these lengths, one after the other. */
 function consecutive(numbers: Float32Array, lengths: readonly number[]): readonly Float32Array[] {
   let at = 0;
@@ -53,8 +55,8 @@ function consecutive(numbers: Float32Array, lengths: readonly number[]): readonl
 
 /**
  * The runtime of all networks that the core's kernels run.
- * @param createFallback creates a runtime for others, at the first of them, disposed with this one; default: they fail
- *   to load
+ * @param createFallback creates a runtime for other `.tflite` networks, at the first of them, disposed with this one;
+ *   default: they fail to load
  */
 export function createCoreRuntime(core: FaceCore, createFallback?: () => Promise<NetworkRuntime>): NetworkRuntime {
   let fallback: Promise<NetworkRuntime> | undefined;
@@ -63,8 +65,8 @@ export function createCoreRuntime(core: FaceCore, createFallback?: () => Promise
     async load(bytes) {
       const loaded = loadCoreNetwork(core, bytes);
       if (loaded !== null) return loaded;
-      fallback ??= createFallback?.();
-      if (fallback === undefined) throw runtimeFailed('the core does not run this model');
+      if (createFallback === undefined || !isTflite(bytes)) throw runtimeFailed('the core does not run this network');
+      fallback ??= createFallback();
       return (await fallback).load(bytes);
     },
     dispose: () => void fallback?.then((created) => created.dispose()).catch(() => undefined),

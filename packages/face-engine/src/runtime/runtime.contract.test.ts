@@ -1,27 +1,25 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type CoreKind, loadCore } from '@svc/core';
 import { goldenInput, type ModelBundle, type ModelEntry } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTfjsTfliteNodeRuntime } from '../node.ts';
+import { floatBundle, GraphBuilder } from '@svc/face-models/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCoreRuntime } from './core-runtime.ts';
 import type { NetworkModel, NetworkRuntime } from './port.ts';
+import { createTfjsTfliteNodeRuntime } from './tfjs-tflite.ts';
 
-const combined = async (kind: CoreKind): Promise<NetworkRuntime> =>
-  createCoreRuntime(await loadCore({ kind }), () => createTfjsTfliteNodeRuntime(kind));
+const coreOf = async (kind: CoreKind): Promise<NetworkRuntime> => createCoreRuntime(await loadCore({ kind }));
 
-const runtimes: Readonly<Record<string, () => Promise<NetworkRuntime>>> = {
-  core: () => combined('simd'),
-  'core without SIMD': () => combined('scalar'),
-  'tfjs-tflite': () => createTfjsTfliteNodeRuntime('simd'),
-};
-
-let bundle: ModelBundle;
-let entries: ModelEntry[];
-
-beforeAll(async () => {
-  bundle = await openModelBundle({ addOnDirectory: null });
-  entries = Object.values(bundle.manifest.models);
-});
+const runtimes: readonly (readonly [
+  title: string,
+  create: () => Promise<NetworkRuntime>,
+  open: () => Promise<ModelBundle>,
+])[] = [
+  ['core', () => coreOf('simd'), () => openModelBundle({ addOnDirectory: null })],
+  ['core without SIMD', () => coreOf('scalar'), () => openModelBundle({ addOnDirectory: null })],
+  ['tfjs-tflite', () => createTfjsTfliteNodeRuntime('simd'), () => floatBundle(null)],
+];
 
 async function outputsOf(model: NetworkModel, entry: ModelEntry): Promise<Float32Array[]> {
   model.input(0).set(goldenInput(entry));
@@ -29,10 +27,14 @@ async function outputsOf(model: NetworkModel, entry: ModelEntry): Promise<Float3
   return model.outputs.map((_, i) => model.output(i).slice());
 }
 
-describe.each(Object.entries(runtimes))('%s', (name, create) => {
+describe.each(runtimes)('%s', (name, create, open) => {
   let runtime: NetworkRuntime;
+  let bundle: ModelBundle;
+  let entries: readonly ModelEntry[];
   beforeAll(async () => {
     runtime = await create();
+    bundle = await open();
+    entries = Object.values(bundle.manifest.models);
   });
   afterAll(() => runtime.dispose());
 
@@ -115,10 +117,11 @@ describe.each(Object.entries(runtimes))('%s', (name, create) => {
   });
 });
 
-describe('the runtimes', () => {
-  it('give the same bits with SIMD and without', async () => {
-    const [fast, plain] = await Promise.all([combined('simd'), combined('scalar')]);
-    for (const entry of entries) {
+describe('the core', () => {
+  it('gives the same bits with SIMD and without', async () => {
+    const [fast, plain] = await Promise.all([coreOf('simd'), coreOf('scalar')]);
+    const bundle = await openModelBundle({ addOnDirectory: null });
+    for (const entry of Object.values(bundle.manifest.models)) {
       const bytes = await bundle.read(entry.name);
       const expected = await outputsOf(await fast.load(bytes), entry);
       const outputs = await outputsOf(await plain.load(bytes), entry);
@@ -126,5 +129,72 @@ describe('the runtimes', () => {
       expect(isSame, entry.name).toBe(true);
     }
     for (const runtime of [fast, plain]) runtime.dispose();
+  });
+
+  it('wipes input and output with the model', async () => {
+    const runtime = createCoreRuntime(await loadCore());
+    const bundle = await openModelBundle({ addOnDirectory: null });
+    const model = await runtime.load(await bundle.read('face-embedding'));
+    const input = model.input(0).fill(99);
+    await model.run();
+    const output = model.output(0);
+    expect(output.some((value) => value !== 0)).toBe(true);
+    model.dispose();
+    expect([...input, ...output].every((value) => value === 0)).toBe(true);
+    runtime.dispose();
+  });
+
+  it('keeps the weights in wasm memory alone', async () => {
+    const runtime = createCoreRuntime(await loadCore());
+    const bytes = await (await openModelBundle({ addOnDirectory: null })).read('face-embedding');
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const arrays = () => {
+      collect();
+      return process.memoryUsage().arrayBuffers;
+    };
+    // From here on wasm memory is large enough.
+    (await runtime.load(bytes)).dispose();
+    const before = arrays();
+    const model = await runtime.load(bytes);
+    expect(arrays() - before).toBeLessThan(2 ** 20);
+    model.dispose();
+    runtime.dispose();
+  });
+});
+
+describe('a network that the core does not run', () => {
+  const graph = new GraphBuilder();
+  const [a, b] = [graph.input('a', [1, 4]), graph.input('b', [1, 4])];
+  const twoInputs = graph.build([graph.add(a, b, 'sum')], 'a sum of two inputs');
+
+  it('runs on the fallback, which is made for the first one', async () => {
+    const create = vi.fn(() => createTfjsTfliteNodeRuntime());
+    const runtime = createCoreRuntime(await loadCore(), create);
+    const bundle = await openModelBundle({ addOnDirectory: null });
+    await runtime.load(await bundle.read('face-detection-short'));
+    await expect(runtime.load(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'runtime-failed' });
+    expect(create).not.toHaveBeenCalled();
+    const [model] = [await runtime.load(twoInputs), await runtime.load(twoInputs)];
+    model.input(0).set([1, 2, 3, 4]);
+    model.input(1).set([10, 20, 30, 40]);
+    await model.run();
+    expect([...model.output(0)]).toEqual([11, 22, 33, 44]);
+    expect(create).toHaveBeenCalledTimes(1);
+    runtime.dispose();
+    await expect(model.run()).rejects.toMatchObject({ code: 'runtime-failed' });
+  });
+
+  it('is refused without a fallback, and with the name of the package that is missing for it', async () => {
+    const core = await loadCore();
+    await expect(createCoreRuntime(core).load(twoInputs)).rejects.toMatchObject({ code: 'runtime-failed' });
+    vi.doMock('node:module', () => ({ createRequire: () => ({ resolve: () => expect.fail('not installed') }) }));
+    vi.resetModules();
+    const { createTfjsTfliteNodeRuntime: missing } = await import('./tfjs-tflite.ts');
+    const runtime = createCoreRuntime(core, missing);
+    const refused = { code: 'runtime-failed', message: expect.stringContaining('@tensorflow/tfjs-tflite') };
+    await expect(runtime.load(twoInputs)).rejects.toMatchObject(refused);
+    runtime.dispose();
+    vi.doUnmock('node:module');
   });
 });

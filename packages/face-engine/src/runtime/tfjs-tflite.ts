@@ -1,3 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { type CoreKind, coreKind } from '@svc/core';
 import { createRuntime, type LoadedModel } from './adapter.ts';
 import { type NetworkRuntime, runtimeFailed, type TensorInfo } from './port.ts';
 
@@ -42,23 +47,26 @@ interface TfliteWebModule {
 }
 
 /** The module's factory (`MODULARIZE`). */
-export type EmscriptenFactory = (options: Record<string, unknown>) => Promise<unknown>;
+type EmscriptenFactory = (options: Record<string, unknown>) => Promise<unknown>;
 
-/** The glue code's factory and the matching WebAssembly binary. */
-export interface RuntimeAssets {
-  readonly factory: EmscriptenFactory;
-  readonly wasmBinary: Uint8Array;
-}
+/** Its builds for one thread. Neither needs relaxed SIMD, and the scalar one no SIMD. */
+const builds: Readonly<Record<CoreKind, string>> = {
+  simd: '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd.js',
+  scalar: '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc.js',
+};
 
 /**
- * Creates the TFLite runtime: the WebAssembly build in `@tensorflow/tfjs-tflite`, without TensorFlow.js.
+ * Creates the TFLite runtime: the WebAssembly build in `@tensorflow/tfjs-tflite`, without TensorFlow.js. Who brings a
+ * network that the core does not run installs that package: no package of ours carries it.
  *
- * The package's public loader needs a browser and copies tensors; its module factory does neither. One thread: threads
- * need cross-origin isolation in a browser, and on a server one instance per worker thread scales better.
- * @throws FaceError `runtime-failed` if the module does not start
+ * The package's public loader needs a browser and copies tensors; its module factory does neither. One thread: on a
+ * server one instance per worker thread scales better.
+ * @param kind default: that of the core here
+ * @throws FaceError `runtime-failed` if the package is not installed or the module does not start
  */
-export async function createTfjsTfliteRuntime({ factory, wasmBinary }: RuntimeAssets): Promise<NetworkRuntime> {
+export async function createTfjsTfliteNodeRuntime(kind: CoreKind = coreKind()): Promise<NetworkRuntime> {
   const ignore = (): void => {};
+  const { factory, wasmBinary } = await readBuild(builds[kind]);
   try {
     const module = (await factory({ wasmBinary, print: ignore, printErr: ignore })) as TfliteWebModule;
     return createRuntime({
@@ -68,6 +76,22 @@ export async function createTfjsTfliteRuntime({ factory, wasmBinary }: RuntimeAs
     });
   } catch (cause) {
     throw runtimeFailed('the runtime did not start', cause);
+  }
+}
+
+async function readBuild(file: string): Promise<{ factory: EmscriptenFactory; wasmBinary: Uint8Array }> {
+  const require = createRequire(import.meta.url);
+  try {
+    const path = require.resolve(file);
+    const [glue, wasmBinary] = await Promise.all([readFile(path, 'utf8'), readFile(path.replace(/\.js$/, '.wasm'))]);
+    // A CommonJS module, whatever its package's `type`. Nothing is put on the global object.
+    const module = { exports: {} };
+    const parameters = ['module', 'exports', 'require', '__filename', '__dirname'];
+    compileFunction(glue, parameters, { filename: path })(module, module.exports, require, path, dirname(path));
+    return { factory: module.exports as EmscriptenFactory, wasmBinary };
+  } catch (cause) {
+    const message = 'the core does not run this network, and @tensorflow/tfjs-tflite, which may, is not installed';
+    throw runtimeFailed(message, cause);
   }
 }
 

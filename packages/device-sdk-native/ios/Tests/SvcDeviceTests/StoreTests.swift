@@ -121,7 +121,7 @@ final class StoreTests: XCTestCase {
       { "format": 1, "files": [
         { "path": "index.html", "headers": {
           "content-type": "text/html; charset=utf-8", "content-security-policy": "script-src 'unsafe-eval'" } },
-        { "path": "engine-worker.js", "headers": { "content-security-policy": "script-src 'self' 'unsafe-eval'" } },
+        { "path": "engine-worker.js", "headers": { "content-security-policy": "script-src 'wasm-unsafe-eval'" } },
         { "path": "core/core.wasm", "headers": { "content-type": "application/wasm" } }] }
       """
     try Data(manifest.utf8).write(to: folder.folder.file("assets.json"))
@@ -138,11 +138,12 @@ final class StoreTests: XCTestCase {
     ] {
       XCTAssertNil(mediaType(other), other)
     }
-    func policy(_ name: String) throws -> String? {
+    func policy(_ name: String, isNew: Bool = true) throws -> String? {
       let asset = try XCTUnwrap(assets.asset(at: URL(string: "svc-device://localhost/\(name)")))
-      return Assets.headers(for: asset, byteLength: 1, knowsWasmUnsafeEval: true)["Content-Security-Policy"]
+      return Assets.headers(for: asset, byteLength: 1, knowsWasmUnsafeEval: isNew)["Content-Security-Policy"]
     }
-    XCTAssertEqual(try policy("engine-worker.js"), "script-src 'self' 'unsafe-eval'")
+    XCTAssertEqual(try policy("engine-worker.js"), "script-src 'wasm-unsafe-eval'")
+    XCTAssertEqual(try policy("engine-worker.js", isNew: false), "script-src 'unsafe-eval'")
     // A document has the shell's own.
     XCTAssertEqual(try policy("index.html"), try policy("core/core.wasm"))
   }

@@ -54,19 +54,20 @@ struct Assets: Sendable {
 
   /// Headers of every answer. A document has the policy made here, whatever the manifest says: it is the stricter one.
   /// `knowsWasmUnsafeEval`: WebKit knows `wasm-unsafe-eval` from iOS 16 on; before, only `unsafe-eval` allows
-  /// WebAssembly. `child-src` is what WebKit before 15.5 asks for workers.
+  /// WebAssembly, in the worker too. `child-src` is what WebKit before 15.5 asks for workers.
   static func headers(for asset: Asset, byteLength: Int, knowsWasmUnsafeEval: Bool) -> [String: String] {
-    let evaluation = knowsWasmUnsafeEval ? "'wasm-unsafe-eval'" : "'unsafe-eval'"
     let policy = [
-      "default-src 'none'", "script-src 'self' \(evaluation)", "worker-src 'self'", "child-src 'self'",
+      "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'", "child-src 'self'",
       "frame-src 'none'", "style-src 'self'", "img-src 'self' blob: data:", "media-src 'self' blob:",
       "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
     ]
     let named = asset.mediaType.hasPrefix("text/html") ? nil : asset.policy
+    let strict = named ?? policy.joined(separator: "; ")
     return [
       "Content-Type": asset.mediaType,
       "Content-Length": String(byteLength),
-      "Content-Security-Policy": named ?? policy.joined(separator: "; "),
+      "Content-Security-Policy": knowsWasmUnsafeEval
+        ? strict : strict.replacingOccurrences(of: "'wasm-unsafe-eval'", with: "'unsafe-eval'"),
       "X-Content-Type-Options": "nosniff",
       "Referrer-Policy": "no-referrer",
       "Cache-Control": "no-store",

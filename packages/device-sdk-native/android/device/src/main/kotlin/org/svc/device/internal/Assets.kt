@@ -45,7 +45,8 @@ internal class Assets(manifest: String, private val openFile: (String) -> InputS
         }
     }
 
-    fun answer(method: String, url: String): AssetAnswer {
+    /** @param chrome version of the WebView: before 97 it compiles WebAssembly only with `unsafe-eval` */
+    fun answer(method: String, url: String, chrome: Int? = null): AssetAnswer {
         val isOwn = url.startsWith("$PAGE_ORIGIN/")
         val path = if (isOwn) url.substring(PAGE_ORIGIN.length + 1).substringBefore('?') else null
         val own = headers[path] ?: return refusal(if (path == null) FORBIDDEN else NOT_FOUND)
@@ -60,15 +61,19 @@ internal class Assets(manifest: String, private val openFile: (String) -> InputS
             status = OK,
             mediaType = type.substringBefore(';').trim(),
             charset = type.substringAfter("charset=", "").ifEmpty { null },
-            headers = own,
+            headers = if (chrome != null && chrome < KNOWS_WASM_UNSAFE_EVAL) forOlder(own) else own,
             content = content,
         )
     }
+
+    private fun forOlder(own: Map<String, String>) =
+        own.mapValues { (_, value) -> value.replace("'wasm-unsafe-eval'", "'unsafe-eval'") }
 
     private fun refusal(status: Int) = AssetAnswer(status, "text/plain", "utf-8", emptyMap(), NOTHING)
 
     private companion object {
         val NOTHING: InputStream get() = ByteArrayInputStream(ByteArray(0))
+        const val KNOWS_WASM_UNSAFE_EVAL = 97
         const val OK = 200
         const val FORBIDDEN = 403
         const val NOT_FOUND = 404

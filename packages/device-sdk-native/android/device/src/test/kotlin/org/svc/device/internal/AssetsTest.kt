@@ -13,8 +13,9 @@ class AssetsTest {
                 "content-type":"text/html; charset=utf-8","content-security-policy":"script-src 'self'"}},
             {"path":"core/core.wasm","headers":{"content-type":"application/wasm"}},
             {"path":"engine-worker.js","headers":{
-                "content-type":"text/javascript; charset=utf-8","content-security-policy":"default-src 'none'"}},
-            {"path":"models/a.tflite","headers":{}},
+                "content-type":"text/javascript; charset=utf-8",
+                "content-security-policy":"script-src 'wasm-unsafe-eval'"}},
+            {"path":"models/a.network","headers":{}},
             {"path":"lost.js","headers":{}}]}""",
     ) { if (it == "lost.js") throw FileNotFoundException() else ByteArrayInputStream(it.toByteArray()) }
 
@@ -31,9 +32,16 @@ class AssetsTest {
         assertNull(wasm.charset)
         val worker = assets.answer("GET", "$PAGE_ORIGIN/engine-worker.js?v=1")
         assertEquals("text/javascript", worker.mediaType)
-        assertEquals("default-src 'none'", worker.headers["content-security-policy"])
         assertEquals("nosniff", worker.headers["x-content-type-options"])
-        assertEquals("application/octet-stream", assets.answer("GET", "$PAGE_ORIGIN/models/a.tflite").mediaType)
+        assertEquals("application/octet-stream", assets.answer("GET", "$PAGE_ORIGIN/models/a.network").mediaType)
+    }
+
+    @Test
+    fun `WebAssembly compiles in a WebView that knows only unsafe-eval`() {
+        for ((chrome, allowed) in mapOf(null to "'wasm-unsafe-eval'", 97 to "'wasm-unsafe-eval'", 96 to "'unsafe-eval'")) {
+            val worker = assets.answer("GET", "$PAGE_ORIGIN/engine-worker.js", chrome)
+            assertEquals("script-src $allowed", worker.headers["content-security-policy"])
+        }
     }
 
     @Test

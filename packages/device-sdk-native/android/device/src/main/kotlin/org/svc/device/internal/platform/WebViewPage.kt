@@ -57,6 +57,9 @@ internal class WebViewPage(
     private var holder: FrameLayout? = null
     private var isDropped = false
 
+    /** Read on WebView's own threads. */
+    @Volatile private var chrome: Int? = null
+
     /** Of the thread that takes the page's texts, which drops those of an earlier port. */
     @Volatile private var port: WebMessagePort? = null
 
@@ -110,11 +113,12 @@ internal class WebViewPage(
             throw SvcException(FailureCode.RuntimeFailed, "the system has no WebView now")
         }
         created.settings.apply {
-            val chrome = chromeVersionOf(userAgentString)
-            if (chrome != null && chrome < OLDEST_CHROME) {
+            val version = chromeVersionOf(userAgentString)
+            if (version != null && version < OLDEST_CHROME) {
                 created.destroy()
-                throw SvcException(FailureCode.WebviewTooOld, "WebView $chrome, at least $OLDEST_CHROME is needed")
+                throw SvcException(FailureCode.WebviewTooOld, "WebView $version, at least $OLDEST_CHROME is needed")
             }
+            chrome = version
             javaScriptEnabled = true
             blockNetworkLoads = true
             allowFileAccess = false
@@ -163,7 +167,7 @@ internal class WebViewPage(
 
     private inner class Client : WebViewClient() {
         override fun shouldInterceptRequest(view: WebView, request: WebResourceRequest): WebResourceResponse {
-            val answer = assets.answer(request.method, request.url.toString())
+            val answer = assets.answer(request.method, request.url.toString(), chrome)
             val reason = if (answer.status < HTTP_BAD_REQUEST) "OK" else "Refused"
             val content = answer.content.buffered(MAX_CHUNK_BYTES)
             return WebResourceResponse(

@@ -1,6 +1,5 @@
 import { markdownTable } from '../research/markdown.ts';
-import { type CaseResult, isMet, missed, type RatioResult, type SuiteResult } from './results.ts';
-import type { Bar } from './suite.ts';
+import { type CaseResult, missed, type RatioResult, type SuiteResult } from './results.ts';
 
 const significant = (value: number): string =>
   value >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString();
@@ -16,12 +15,11 @@ export function duration(ms: number): string {
 const caseTable = (cases: readonly CaseResult[]): string =>
   markdownTable(
     [
-      ['Case', 'median', 'quartiles', 'alone, runs a second'],
-      ...cases.map(({ name, medianMs, q1Ms, q3Ms, benny }) => [
+      ['Case', 'median', 'quartiles'],
+      ...cases.map(({ name, medianMs, q1Ms, q3Ms }) => [
         name,
         duration(medianMs),
         `${duration(q1Ms)} – ${duration(q3Ms)}`,
-        benny ? `${significant(benny.ops)} ± ${benny.marginPercent} %` : '',
       ]),
     ],
     true,
@@ -46,29 +44,13 @@ const ratioTable = (ratios: readonly RatioResult[]): string =>
     true,
   );
 
-const barTable = (bars: readonly Bar[]): string => {
-  const text = (value: number, unit: Bar['unit']) => (unit === 'ms' ? duration(value) : `${value.toFixed(2)}×`);
-  return markdownTable(
-    [
-      ['Bar', 'measured', 'at most'],
-      ...bars.map((bar) => [
-        bar.name,
-        text(bar.value, bar.unit),
-        `${text(bar.atMost, bar.unit)}: ${isMet(bar) ? 'reached' : '**missed**'}`,
-      ]),
-    ],
-    true,
-  );
-};
-
 function section(result: SuiteResult): string[] {
-  const { cases, ratios, bars, figures, skipped } = result;
+  const { cases, ratios, figures, skipped } = result;
   const blocks = [
     `## ${result.title}`,
     `${result.about} Measured ${result.date} on ${result.machine}.`,
     caseTable(cases),
     ...(ratios.length > 0 ? [ratioTable(ratios)] : []),
-    ...(bars.length > 0 ? [barTable(bars)] : []),
     figures.map(({ name, text }) => `- ${name}: ${text}`).join('\n'),
     skipped.map((line) => `- Not measured: ${line}`).join('\n'),
   ];
@@ -80,11 +62,11 @@ const introduction = `# Benchmarks
 Written by \`npm run bench\`; do not edit. \`npm run bench -- sync frame\` measures some suites and keeps the other figures.
 
 Each suite runs in a process of its own. Every case first passes a check of what it computes; \`npm test\` runs the same
-checks. Then [benny](https://github.com/caderek/benny) times each case alone, by the clock («alone»), and after that all
-cases run in turn, 3 to 21 rounds, each round in another order, garbage collected in between. Medians and ratios come from those rounds and are processor
-time: a ratio is taken within a round, so that a machine whose speed wanders changes both sides alike, and what busy
-neighbours take is not counted. Everything runs on one thread, but for the suites that say otherwise: they drive the whole
-service in processes of its own and go by the clock on the wall. Read the ratios; the milliseconds belong to the machine that is named.
+checks. Then all cases run in turn, 3 to 21 rounds, each round in another order, garbage collected in between. Medians and
+ratios come from those rounds and are processor time: a ratio is taken within a round, so that a machine whose speed wanders
+changes both sides alike, and what busy neighbours take is not counted. Everything runs on one thread, but for the suites that
+say otherwise: they drive the whole service in processes of its own and go by the clock on the wall. Read the ratios; the
+milliseconds belong to the machine that is named.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {

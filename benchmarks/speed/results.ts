@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Machine } from './environment.ts';
-import type { Bar, SuiteName } from './suite.ts';
+import type { SuiteName } from './suite.ts';
 
 export interface CaseResult {
   readonly name: string;
@@ -10,8 +10,6 @@ export interface CaseResult {
   readonly medianMs: number;
   readonly q1Ms: number;
   readonly q3Ms: number;
-  /** benny's own cycle, for cases in this process. */
-  readonly benny: { readonly ops: number; readonly marginPercent: number } | null;
 }
 
 export interface RatioResult {
@@ -31,7 +29,6 @@ export interface SuiteResult extends Machine {
   readonly cases: readonly CaseResult[];
   readonly ratios: readonly RatioResult[];
   readonly figures: readonly { readonly name: string; readonly text: string }[];
-  readonly bars: readonly Bar[];
   readonly skipped: readonly string[];
 }
 
@@ -44,17 +41,11 @@ export interface Missed {
   readonly text: string;
 }
 
-/** A missing value is missed too. */
-export const isMet = ({ value, atMost }: Bar): boolean => Number.isFinite(value) && value <= atMost;
-
-export const missed = ({ ratios, bars }: SuiteResult): readonly Missed[] => [
-  ...ratios
-    .filter(({ median, atLeast }) => atLeast !== null && median < atLeast)
-    .map(({ name, median, atLeast }) => ({ name, text: `${median.toFixed(2)}, bar ${atLeast}` })),
-  ...bars
-    .filter((bar) => !isMet(bar))
-    .map(({ name, value, atMost }) => ({ name, text: `${value.toFixed(2)}, at most ${atMost}` })),
-];
+/** A ratio that is not a number is missed too. */
+export const missed = ({ ratios }: SuiteResult): readonly Missed[] =>
+  ratios
+    .filter(({ median, atLeast }) => atLeast !== null && !(median >= atLeast))
+    .map(({ name, median, atLeast }) => ({ name, text: `${median.toFixed(2)}, bar ${atLeast}` }));
 
 export const readResult = (name: SuiteName): SuiteResult => JSON.parse(readFileSync(resultFile(name), 'utf8'));
 

@@ -24,14 +24,6 @@ export interface DerivedFigure {
   readonly text: (medianMs: (name: string) => number) => string;
 }
 
-/** A maximum for a value, for bars that are not ratios of cases. */
-export interface Bar {
-  readonly name: string;
-  readonly value: number;
-  readonly atMost: number;
-  readonly unit: 'ms' | '×';
-}
-
 export interface BenchSuite {
   readonly title: string;
   /** What is compared and how, as text for the table. */
@@ -41,18 +33,13 @@ export interface BenchSuite {
   readonly figures?: readonly DerivedFigure[];
   /** Called once after the warm-up, to discard earlier measurements. */
   readonly beginMeasuring?: () => void;
-  /** @param medianMs median of a case by name, in milliseconds */
-  readonly bars?: (medianMs: (name: string) => number) => readonly Bar[];
   /** Interleaved rounds; default 21, fewer if cases take seconds. */
   readonly rounds?: number;
   /**
    * Minimum time of a case before the next one runs; default 40 ms, more if a run is long enough to need warm caches.
    */
   readonly batchMs?: number;
-  /**
-   * 'wall' if other processes do the work: timed by the wall clock and without benny's repeated runs. Default
-   * 'processor'.
-   */
+  /** 'wall' if other processes do the work. Default 'processor'. */
   readonly clock?: 'processor' | 'wall';
   /** What could not be measured here, and why. */
   readonly skipped?: readonly string[];

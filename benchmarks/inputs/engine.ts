@@ -1,8 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createNodeFaceEngine, type NodeFaceEngine, type NodeFaceEngineOptions } from '@svc/face-engine/node';
+import { type CoreKind, loadCore } from '@svc/core';
+import { createCoreRuntime, createFaceEngine, openPassiveLiveness } from '@svc/face-engine';
+import {
+  createNodeFaceEngine,
+  createTfjsTfliteNodeRuntime,
+  type NodeFaceEngine,
+  type NodeFaceEngineOptions,
+} from '@svc/face-engine/node';
+import type { ModelBundle } from '@svc/face-models';
 import { type AddOnName, installAddOn } from '@svc/face-models/node';
+import { floatBundle } from '@svc/face-models/testing';
 import { sharedData } from './shared-data.ts';
 
 /** The add-on, installed into a temporary folder for a run. */
@@ -33,8 +42,10 @@ export interface OpenEngine extends NodeFaceEngine {
   close(): void;
 }
 
-export async function openEngine(options: NodeFaceEngineOptions): Promise<OpenEngine> {
-  const node = await createNodeFaceEngine(options);
+export const openEngine = async (options: NodeFaceEngineOptions): Promise<OpenEngine> =>
+  closing(await createNodeFaceEngine(options));
+
+function closing(node: NodeFaceEngine): OpenEngine {
   const close = () => {
     node.passiveLiveness?.dispose();
     node.engine.dispose();
@@ -42,3 +53,14 @@ export async function openEngine(options: NodeFaceEngineOptions): Promise<OpenEn
   };
   return { ...node, close };
 }
+
+/** An engine of these networks on one of the core's builds. @param kind default: that of this machine */
+export async function openEngineOf(bundle: ModelBundle, kind?: CoreKind): Promise<OpenEngine> {
+  const core = await loadCore(kind === undefined ? {} : { kind });
+  const runtime = createCoreRuntime(core, () => createTfjsTfliteNodeRuntime(core.kind));
+  const passiveLiveness = await openPassiveLiveness({ runtime, bundle });
+  return closing({ engine: await createFaceEngine({ core, runtime, bundle }), passiveLiveness, runtime, bundle });
+}
+
+/** All networks in floats, of which those in integers are made: what their speed and accuracy are compared with. */
+export const floatNetworks = (): Promise<ModelBundle> => floatBundle(sharedData('models'));

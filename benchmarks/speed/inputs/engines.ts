@@ -1,28 +1,31 @@
-import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
-import { addOnNames } from '@svc/face-models/node';
-import { temporaryAddOn } from '../../inputs/engine.ts';
+import type { CoreKind } from '@svc/core';
+import type { NodeFaceEngine } from '@svc/face-engine/node';
+import { addOnNames, openModelBundle } from '@svc/face-models/node';
+import { openEngineOf, temporaryAddOn } from '../../inputs/engine.ts';
 
 export const withoutAddOn =
   'passive liveness: its add-on is not installed, and its weights are not beside the repository';
 
-/** Calls `use` with the folder of all add-ons, compiled for this run, or with nothing to use the installed ones. */
-export async function withAddOns<T>(use: (place: { readonly addOnDirectory?: string }) => Promise<T>): Promise<T> {
-  const addOn = await temporaryAddOn(addOnNames);
-  try {
-    return await use(addOn === null ? {} : { addOnDirectory: addOn.directory });
-  } finally {
-    await addOn?.remove();
-  }
+/** Of a suite, which closes it. */
+export interface BenchEngine extends NodeFaceEngine {
+  close(): Promise<void>;
 }
 
 /**
- * The preferred engine, with its passive check if that add-on is available; every engine's network is loaded.
+ * The preferred engine of all add-ons, installed for this run, or of those that the operator installed; every engine's
+ * network is loaded.
+ * @param kind the core's build; default: that of this machine
  */
-export function benchEngine(): Promise<NodeFaceEngine> {
-  return withAddOns(async (place) => {
-    const loaded = await createNodeFaceEngine(place);
-    // Before the folder is removed.
-    await loaded.engine.prepare(loaded.engine.recipes.map(({ engineId }) => engineId));
-    return loaded;
-  });
+export async function benchEngine(kind?: CoreKind): Promise<BenchEngine> {
+  const addOn = await temporaryAddOn(addOnNames);
+  const bundle = await openModelBundle(addOn === null ? {} : { addOnDirectory: addOn.directory });
+  const opened = await openEngineOf(bundle, kind);
+  await opened.engine.prepare(opened.engine.recipes.map(({ engineId }) => engineId));
+  return {
+    ...opened,
+    async close() {
+      opened.close();
+      await addOn?.remove();
+    },
+  };
 }

@@ -56,7 +56,7 @@ export function checkHuman(faces: readonly HumanFace[], ours: Box): void {
 export async function wholeFrame(
   { engine, passiveLiveness }: NodeFaceEngine,
   picture: PixelImage,
-  options: { readonly engineId?: string; readonly mirror: boolean },
+  options: { readonly mirror: boolean },
 ) {
   const image = engine.open(picture);
   const [detection] = await engine.detect(image);

@@ -1,0 +1,62 @@
+import { ok } from 'node:assert/strict';
+import { createTfjsTfliteNodeRuntime, type NodeFaceEngine } from '@svc/face-engine/node';
+import { goldenInput, type ModelEntry, type ModelName, planNetwork, readGraph } from '@svc/face-models';
+import { Deviation } from '../../research/parity/embedded-chips.ts';
+import type { BenchCase } from '../suite.ts';
+import { loadLiteRt } from './litert.ts';
+import { loadOnnx } from './onnx.ts';
+
+/** A network in a runtime: fill the input, run, read the outputs. */
+export interface PeerNetwork {
+  input(i: number): Float32Array;
+  run(): unknown;
+  output(i: number): ArrayLike<number>;
+}
+
+/** Bytes keep a cosine of 0.85 to the golden outputs of the network that is timed; others reproduce them. */
+const BYTES_AT_LEAST = 0.8;
+
+function onGolden(runtime: string, entry: ModelEntry, network: PeerNetwork, isOnBytes = false): BenchCase {
+  const picture = goldenInput(entry);
+  const run = () => {
+    network.input(0).set(picture);
+    return network.run();
+  };
+  const check = async () => {
+    await run();
+    const deviation = new Deviation();
+    for (const { index, positions, values } of entry.golden.outputs) {
+      const output = network.output(index);
+      const found = positions.map((at) => output[at] ?? Number.NaN);
+      deviation.add(found, values);
+    }
+    const { absolute, cosine } = deviation;
+    ok(isOnBytes ? cosine >= BYTES_AT_LEAST : absolute <= entry.golden.tolerance, `${runtime}: ${absolute}, ${cosine}`);
+  };
+  return { name: `${entry.name}: ${runtime}`, run, check };
+}
+
+type Networks = Pick<NodeFaceEngine, 'bundle' | 'runtime'>;
+
+/** A network in integers, then the same in floats on the core, in tfjs-tflite and in all peers. */
+export async function runsOf(name: ModelName, integers: Networks, floats: Networks, isWithPeers: boolean) {
+  const [whole, real] = [integers.bundle.manifest.models[name], floats.bundle.manifest.models[name]];
+  if (whole === undefined || real === undefined) throw new Error(`a bundle lacks ${name}`);
+  const tflite = await floats.bundle.read(name);
+  const tfjs = await createTfjsTfliteNodeRuntime();
+  const runs = [
+    onGolden('integers', whole, await integers.runtime.load(await integers.bundle.read(name))),
+    onGolden('floats', real, await floats.runtime.load(tflite)),
+    onGolden('tfjs-tflite', real, await tfjs.load(tflite)),
+  ];
+  const graph = isWithPeers ? readGraph(tflite) : null;
+  const plan = graph && planNetwork(graph);
+  if (plan === null) return runs;
+  const [onFloats, onBytes] = await loadOnnx(plan, goldenInput(real));
+  return [
+    ...runs,
+    onGolden('LiteRT', real, await loadLiteRt(tflite)),
+    onGolden('ONNX Runtime', real, onFloats),
+    onGolden('ONNX Runtime on bytes', real, onBytes, true),
+  ];
+}

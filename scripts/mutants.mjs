@@ -85,6 +85,9 @@ export const mutants = [
   ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['face-swapped.test.ts', 'attempt/run-attempt.test.ts'], {
     'attempt: turned face compared': ['return engine.core.cosine(template, reference) >= threshold;', 'return true;'],
   }),
+  ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['two-engines.test.ts'], {
+    'attempt: threshold between versions': ['former?.matchThreshold ?? 0', '0'],
+  }),
   ...of(
     'packages/device-sdk/src/verification/frame-facts.ts',
     ['verification/machine.test.ts', 'check-in-device.test.ts'],

@@ -11,7 +11,7 @@ const campaign = (text) => by('scripts/test-long.mjs', text);
 /** Run nowhere. @param not the reason */
 const no = (not) => ({ not });
 /** What the campaign types for a placeholder. */
-export const PLACEHOLDERS = { ENGINE: 'dlib-resnet-128-mirror/1', FOLDER: '.tools/new' };
+export const PLACEHOLDERS = { ENGINE: 'dlib-resnet-128-mirror/2', FOLDER: '.tools/new' };
 /** Not on this machine, or for another one. */
 export const ELSEWHERE = 'docker podman buildah helm kubectl systemctl swift expo pod ./gradlew'.split(' ');
 

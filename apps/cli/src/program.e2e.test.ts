@@ -11,7 +11,7 @@ import { runSvc, runSvcHere } from './testing/run-svc.ts';
 
 const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', import.meta.url));
 const hasWeights = existsSync(weights);
-const builtIn = 'dlib-resnet-128-mirror/1';
+const builtIn = 'dlib-resnet-128-mirror/2';
 
 let photos: RenderedPhotos;
 let models: string;

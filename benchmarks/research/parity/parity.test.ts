@@ -108,7 +108,7 @@ const hasRetail = published !== null && sharedData('models', retail0095) !== nul
 const embeddings = [
   {
     model: 'face-embedding',
-    engineId: 'dlib-resnet-128-mirror/1',
+    engineId: 'dlib-resnet-128-mirror/2',
     side: 150,
     openOriginal: () => loadOriginalEmbedding('wasm'),
     normalise: (values: ArrayLike<number>) => values,
@@ -117,7 +117,7 @@ const embeddings = [
   },
   {
     model: retail0095,
-    engineId: 'retail-0095-mirror/3',
+    engineId: 'retail-0095-mirror/4',
     side: 128,
     async openOriginal() {
       const graph = await readRetail0095(sharedData('models', retail0095) ?? '');

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
 import { isPersonId } from '@svc/core/pack';
+import { versionsOf } from '@svc/face-engine';
 import { CheckInQueue } from './admissions/check-in-queue.ts';
 import type { Camera } from './attempt/camera.ts';
 import { EnginePreparation } from './attempt/engine-preparation.ts';
@@ -273,7 +274,7 @@ export class CheckInDevice {
   }
 
   #engineIds(): readonly string[] {
-    return this.#config.engine.recipes.map(({ engineId }) => engineId);
+    return this.#config.engine.recipes.flatMap(versionsOf).map(({ engineId }) => engineId);
   }
 
   /** Touches after an interval, and again that long after the end of each. */

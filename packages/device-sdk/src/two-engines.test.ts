@@ -4,6 +4,7 @@ import { OTHER_ENGINE_ID, templateOf } from './testing/fake-engine.ts';
 import { ENGINE_ID } from './testing/fake-service.ts';
 
 const UNKNOWN = 'unknown-engine/9';
+const FORMER = 'former-engine/1';
 
 /** Epochs, newest first: the engine of each, and its people. */
 function fill({ service }: Harness, epochs: readonly (readonly [engineId: string, ...people: number[]])[]): void {
@@ -57,6 +58,28 @@ describe('a list of two engines’ epochs', () => {
     const device = await harness.create();
     await device.syncAsync();
     expect(device.status().engineMismatch).toBe(true);
+  });
+
+  it.each([
+    [0.5, 'ticket-1', 'Match/verified'],
+    [0.5, 'ticket-2', 'NoMatch/below-threshold'],
+    // A cosine is at most 1: nobody reaches it.
+    [1.01, 'ticket-1', 'NoMatch/below-threshold'],
+  ])('of a former version goes on with its engine, at the threshold between the two, %d: %s', async (...row) => {
+    const [matchThreshold, scannedId, expected] = row;
+    const harness = createHarness([ENGINE_ID]);
+    const { engine } = harness;
+    fill(harness, [[FORMER, 1, 2]]);
+    const former = [{ engineId: FORMER, modelId: `mdl_${'1'.repeat(26)}`, matchThreshold }];
+    const recipes = engine.recipes.map((recipe) => ({ ...recipe, former }));
+    const { people } = harness.service.newest;
+    for (const [ticket, person] of people)
+      people.set(ticket, { ...person, template: templateOf(Number(ticket.slice(-1)), ENGINE_ID) });
+    const device = await harness.create({ engine: { ...engine, recipes } });
+    await device.syncAsync();
+    expect(device.status()).toMatchObject({ engineMismatch: false, engineIds: [ENGINE_ID, FORMER] });
+    expect(await answer(device, scannedId)).toBe(expected);
+    expect(new Set(engine.asked.flatMap(({ engineIds }) => engineIds))).toEqual(new Set([ENGINE_ID]));
   });
 
   it('is compared at each epoch’s own threshold', async () => {

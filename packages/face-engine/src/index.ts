@@ -6,7 +6,9 @@ export {
   type PassiveCalibration,
   type PassiveModelName,
   passiveModelNames,
+  recipeFor,
   strictestLimits,
+  versionsOf,
 } from '@svc/face-models';
 export { analyserModels, createFaceAnalyser } from './analyser.ts';
 export { trialFrame } from './drawn-head.ts';

@@ -99,7 +99,7 @@ export type EnrolResult =
 
 /** Which engine makes the template. */
 export interface EngineChoice {
-  /** One of the engine's `recipes`. Default: its own. */
+  /** One of the engine's `recipes`, or a former version of one. Default: its own. */
   readonly engineId?: string;
 }
 
@@ -135,7 +135,7 @@ export interface FaceAnalyser {
 
 /** An analyser that also makes templates: of its own engine by default, and of others whose networks are installed. */
 export interface FaceEngine extends FaceAnalyser {
-  /** Identifies model, recipe and version; only templates of one engine can be compared. */
+  /** Identifies model, recipe and version; only templates of one engine and of its former versions can be compared. */
   readonly engineId: string;
   readonly dimension: number;
   /** Minimum cosine of a match. */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { engineOf, engineRecipes, enginesIn, manifestOfEngines, strictestLimits } from './engine-spec.ts';
+import {
+  engineOf,
+  engineRecipes,
+  enginesIn,
+  manifestOfEngines,
+  recipeFor,
+  strictestLimits,
+  versionsOf,
+} from './engine-spec.ts';
 import { entryFor, manifestOf } from './testing/entry.ts';
 import type { EngineRecipe, ModelManifest, ModelName } from './types.ts';
 
@@ -15,10 +23,31 @@ const whole = manifestWith('face-mesh', 'face-embedding', 'minifasnet-v2', 'face
 
 describe('engineRecipes', () => {
   it.each(engineRecipes)('$engineId has names of its own', (recipe) => {
-    for (const name of ['engineId', 'modelId', 'model'] as const) {
-      expect(engineRecipes.filter((other) => other[name] === recipe[name])).toEqual([recipe]);
+    expect(engineRecipes.filter((other) => other.model === recipe.model)).toEqual([recipe]);
+    const all = engineRecipes.flatMap(versionsOf);
+    for (const version of versionsOf(recipe)) {
+      for (const name of ['engineId', 'modelId'] as const) {
+        expect(all.filter((other) => other[name] === version[name])).toEqual([version]);
+      }
+      expect(version.modelId).toMatch(/^mdl_[0-9a-z]{26}$/);
     }
-    expect(recipe.modelId).toMatch(/^mdl_[0-9a-z]{26}$/);
+  });
+
+  it('goes on for the former versions, each with the threshold between the two', () => {
+    for (const recipe of engines) {
+      for (const version of recipe.former) {
+        expect(recipeFor(engines, version.engineId)).toBe(recipe);
+        expect(versionsOf(recipe)).toContainEqual({ ...recipe, ...version, former: undefined });
+        expect(engineOf(whole, version.engineId)).toBe(recipe);
+      }
+      expect(recipeFor(engines, recipe.engineId)).toBe(recipe);
+    }
+    expect(recipeFor(engines, 'another/1')).toBeUndefined();
+    const [{ engineId: retail3 }] = retail.former;
+    expect(() => engineOf(base, retail3)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('add-on') }),
+    );
+    expect(manifestOfEngines(whole, [retail3])).toEqual(manifestOfEngines(whole, [retail.engineId]));
   });
 
   it('is the list of limits that no engine exceeds', () => {

@@ -1,5 +1,5 @@
 import { ModelError } from './model-error.ts';
-import type { EngineRecipe, FaceLimits, ModelManifest } from './types.ts';
+import type { EngineRecipe, EngineVersion, FaceLimits, ModelManifest } from './types.ts';
 
 /**
  * Every engine, the preferred one first. Another network, alignment, resampling or set of weights is another engine
@@ -7,8 +7,9 @@ import type { EngineRecipe, FaceLimits, ModelManifest } from './types.ts';
  */
 export const engineRecipes = [
   {
-    engineId: 'retail-0095-mirror/3',
-    modelId: 'mdl_01m808tx00fwwrwp72h0dr9z2q',
+    engineId: 'retail-0095-mirror/4',
+    modelId: 'mdl_0000000000ffvb191scynvtvjy',
+    former: [{ engineId: 'retail-0095-mirror/3', modelId: 'mdl_01m808tx00fwwrwp72h0dr9z2q', matchThreshold: 0.477 }],
     dimension: 256,
     model: 'face-reidentification-retail-0095',
     // Published with the network (Open Model Zoo, `models/intel/face-reidentification-retail-0095/README.md`).
@@ -37,8 +38,11 @@ export const engineRecipes = [
     },
   },
   {
-    engineId: 'dlib-resnet-128-mirror/1',
-    modelId: 'mdl_01kdvdna00f3ab0bctdvgzftew',
+    engineId: 'dlib-resnet-128-mirror/2',
+    modelId: 'mdl_0000000000fbwtxnwtak33sxps',
+    former: [
+      { engineId: 'dlib-resnet-128-mirror/1', modelId: 'mdl_01kdvdna00f3ab0bctdvgzftew', matchThreshold: 0.946 },
+    ],
     dimension: 128,
     model: 'face-embedding',
     alignment: { kind: 'mean-face', padding: 0.25 },
@@ -57,7 +61,20 @@ export const engineRecipes = [
   },
 ] as const satisfies readonly EngineRecipe[];
 
-/** Engine names that an operator can choose. */
+/**
+ * The engine and its former versions, the engine first. Its network makes the templates of all, and compares with all;
+ * `matchThreshold` is that of its own probe with a reference of the version.
+ */
+export const versionsOf = ({ former, ...own }: EngineRecipe): readonly EngineVersion[] => [
+  own,
+  ...former.map((version) => ({ ...own, ...version })),
+];
+
+/** The recipe of an engine, or of the engine that this one is a former version of. */
+export const recipeFor = (recipes: readonly EngineRecipe[], engineId: string): EngineRecipe | undefined =>
+  recipes.find((recipe) => versionsOf(recipe).some((version) => version.engineId === engineId));
+
+/** Names of the engines, without former versions. */
 export const engineIds: readonly string[] = engineRecipes.map(({ engineId }) => engineId);
 
 /** Photo limits that satisfy every engine, for a page that does not know the photo's engine. */
@@ -79,14 +96,14 @@ export const enginesIn = ({ engines = [], models }: ModelManifest): readonly Eng
 
 /**
  * An engine whose network is installed.
- * @param engineId default: the preferred one
+ * @param engineId default: the preferred one; a former version's is that of its engine
  * @throws ModelError `model-missing` if it is unknown or its add-on is not installed, or no engine is installed
  */
 export function engineOf(manifest: ModelManifest, engineId?: string): EngineRecipe {
   const there = enginesIn(manifest);
-  const recipe = engineId === undefined ? there[0] : there.find((one) => one.engineId === engineId);
+  const recipe = engineId === undefined ? there[0] : recipeFor(there, engineId);
   if (recipe !== undefined) return recipe;
-  const isKnown = manifest.engines?.some((one) => one.engineId === engineId);
+  const isKnown = engineId !== undefined && recipeFor(manifest.engines ?? [], engineId) !== undefined;
   throw new ModelError(
     'model-missing',
     isKnown ? 'the add-on of this engine is not installed' : 'there is no such engine',

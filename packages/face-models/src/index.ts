@@ -1,5 +1,14 @@
 /** The model bundle: its contents, how its bytes are fetched and checked. Runs in Node, browsers and workers. */
-export { engineIds, engineOf, engineRecipes, enginesIn, manifestOfEngines, strictestLimits } from './engine-spec.ts';
+export {
+  engineIds,
+  engineOf,
+  engineRecipes,
+  enginesIn,
+  manifestOfEngines,
+  recipeFor,
+  strictestLimits,
+  versionsOf,
+} from './engine-spec.ts';
 export { goldenInput } from './golden-input.ts';
 export { manifestOfModels, parseManifest } from './manifest.ts';
 export { createModelBundle, type ModelBundle, modelFiles } from './model-bundle.ts';
@@ -19,6 +28,7 @@ export type {
   ChipAlignment,
   EmbeddingModelName,
   EngineRecipe,
+  EngineVersion,
   FaceLimits,
   GoldenOutput,
   ModelEntry,

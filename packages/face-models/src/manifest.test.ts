@@ -27,6 +27,7 @@ const withEntry = (change: object): string =>
 const [recipe] = engineRecipes;
 const withEngine = (change: object | null): string =>
   JSON.stringify({ ...good, engines: [change === null ? null : { ...recipe, ...change }] });
+const withFormer = (change: object): string => withEngine({ former: [{ ...recipe.former[0], ...change }] });
 
 describe('parseManifest', () => {
   it('reads a manifest', () => {
@@ -75,6 +76,11 @@ describe('parseManifest', () => {
       `an engine without the limit ${name}`,
       withEngine({ enrolmentLimits: { ...recipe.enrolmentLimits, [name]: undefined } }),
     ]),
+    ['an engine without its former versions', withEngine({ former: undefined })],
+    ['a former version without a threshold', withFormer({ matchThreshold: undefined })],
+    ['a former version that anybody matches', withFormer({ matchThreshold: 0 })],
+    ['a former version of the engine’s name', withFormer({ engineId: recipe.engineId })],
+    ['a former version of the engine’s model', withFormer({ modelId: recipe.modelId })],
     ['two engines of one name', JSON.stringify({ ...good, engines: [recipe, recipe] })],
     ['an unknown alignment', withEngine({ alignment: { kind: 'box' } })],
     ['four points', withEngine({ alignment: { ...recipe.alignment, points: recipe.alignment.points.slice(1) } })],

@@ -10,6 +10,7 @@ import {
   oneOf,
   shaped,
 } from './checks.ts';
+import { versionsOf } from './engine-spec.ts';
 import { ModelError } from './model-error.ts';
 import { isPassiveCalibration } from './passive-model.ts';
 import {
@@ -93,19 +94,26 @@ function isManifest(value: unknown): value is ModelManifest {
 }
 
 const isRecipes = (value: unknown): boolean =>
-  Array.isArray(value) && value.every(isRecipe) && new Set(value.map(({ engineId }) => engineId)).size === value.length;
+  Array.isArray(value) &&
+  value.every(isRecipe) &&
+  (['engineId', 'modelId'] as const).every((name) => {
+    const versions = value.flatMap(versionsOf);
+    return new Set(versions.map((version) => version[name])).size === versions.length;
+  });
 
 const isRecipe = (value: unknown): value is EngineRecipe =>
-  hasRecipeMembers(value) && value.turnedMargin < value.matchThreshold;
+  hasRecipeMembers(value) &&
+  versionsOf(value).every(({ turnedMargin, matchThreshold }) => turnedMargin < matchThreshold);
+
+const identity = { engineId: isString, modelId: matches(/^mdl_[0-9a-z]{26}$/), matchThreshold: isCosineAboveZero };
 
 const hasRecipeMembers = shaped<EngineRecipe>({
-  engineId: isString,
-  modelId: matches(/^mdl_[0-9a-z]{26}$/),
+  ...identity,
+  former: listOf(shaped<EngineRecipe['former'][number]>(identity)),
   dimension: (value) => isCount(value) && value > 0,
   model: oneOf(...names),
   alignment: (value) => isMeanFace(value) || isFivePoints(value),
   mirror: oneOf(true, false),
-  matchThreshold: isCosineAboveZero,
   turnedMargin: isNumberFromZero,
   enrolmentLimits: shaped<FaceLimits>({
     interEyePx: isNumberFromZero,

@@ -103,7 +103,7 @@ export interface FaceLimits {
   readonly coverage: number;
 }
 
-/** Identity of an engine; templates of different engines cannot be compared. */
+/** Identity of an engine; templates of different engines cannot be compared, but those of its versions. */
 export interface EngineSpec {
   readonly engineId: string;
   /** Elements per template. */
@@ -119,6 +119,11 @@ export interface EngineSpec {
 export interface EngineRecipe extends EngineSpec {
   /** The engine's id in the interface: `mdl_` and 26 characters. */
   readonly modelId: string;
+  /**
+   * Versions that this engine goes on for, newest first. The threshold is the minimum cosine of this engine's template
+   * with one of the version.
+   */
+  readonly former: readonly Pick<EngineRecipe, 'engineId' | 'modelId' | 'matchThreshold'>[];
   readonly model: EmbeddingModelName;
   readonly alignment: ChipAlignment;
   /** Whether a reference averages the chip's vector with its mirror image's. */
@@ -128,6 +133,9 @@ export interface EngineRecipe extends EngineSpec {
   /** Quality limits of a photo for a reference. */
   readonly enrolmentLimits: FaceLimits;
 }
+
+/** An engine, or a former version of one. */
+export type EngineVersion = Omit<EngineRecipe, 'former'>;
 
 /** `manifest.json` of a model folder. */
 export interface ModelManifest {

@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type EngineRecipe, engineRecipes, versionsOf } from '@svc/face-models';
 import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigurationError, readConfig } from '../config/config.ts';
+import { createEngines } from '../inference/engines.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
 import { createLogSink, testModels } from '../testing/test-api.ts';
 import { openEngines } from './engines.ts';
@@ -23,6 +25,8 @@ beforeEach(async () => {
   return () => rm(modelsDirectory, { recursive: true });
 });
 
+const namesOf = (recipe: EngineRecipe) => versionsOf(recipe).map(({ engineId }) => engineId);
+
 const open = async (engineId?: string) => {
   const { engines, addOnDirectory } = await openEngines({ modelsDirectory, engineId }, logger as never);
   const installed = engines.known.filter((engine) => engines.isInstalled(engine.engineId));
@@ -34,7 +38,7 @@ describe('the engines of a node', () => {
 
   it('are the base engine alone where no add-on is installed, and the others are known', async () => {
     const { engines, installed } = await open();
-    expect([engines.standard.engineId, installed]).toEqual([base.engineId, [base.engineId]]);
+    expect([engines.standard.engineId, installed]).toEqual([base.engineId, namesOf(base)]);
     expect(engines.ofModel(addOn.modelId)?.engineId).toBe(addOn.engineId);
     expect(engines.modelIdOf(addOn.engineId)).toBe(addOn.modelId);
     expect(() => engines.require(addOn.engineId)).toThrow(expect.objectContaining({ code: 'model-missing' }));
@@ -42,8 +46,22 @@ describe('the engines of a node', () => {
     expect(engines.modelIdOf('of-another-edition/9')).not.toBe(engines.modelIdOf('of-another-edition/8'));
   });
 
+  it('have the model ids that nodes of a former release derive from their names', async () => {
+    const former = createEngines({ known: [], installed: [], standard: base, checksPhotos: false });
+    for (const { engineId, modelId } of engineRecipes) expect(former.modelIdOf(engineId)).toBe(modelId);
+  });
+
+  it('are known by their former versions too, which SVC_ENGINE can name', async () => {
+    const [former] = base.former;
+    const { engines } = await open(former.engineId);
+    expect(engines.standard).toMatchObject({ ...former, dimension: base.dimension });
+    expect(engines.require(former.engineId)).toBe(engines.ofModel(former.modelId));
+    expect(engines.modelIdOf(former.engineId)).toBe(former.modelId);
+  });
+
   it('SVC_ENGINE has to be installed', async () => {
     expect((await open(base.engineId)).engines.standard.engineId).toBe(base.engineId);
+    await expect(open(addOn.former[0].engineId)).rejects.toThrow(ConfigurationError);
     const refused = open(addOn.engineId);
     await expect(refused).rejects.toThrow(ConfigurationError);
     await expect(refused).rejects.toThrow('npm run svc -- models add face-reidentification-retail-0095');
@@ -52,7 +70,7 @@ describe('the engines of a node', () => {
   it('a damaged folder of add-ons keeps no node from starting', async () => {
     await mkdir(join(modelsDirectory, 'minifasnet'));
     await writeFile(join(modelsDirectory, 'minifasnet', 'manifest.json'), 'not a manifest');
-    expect(await open()).toMatchObject({ addOnDirectory: null, installed: [base.engineId] });
+    expect(await open()).toMatchObject({ addOnDirectory: null, installed: namesOf(base) });
     expect(errors).toHaveLength(1);
   });
 
@@ -64,7 +82,7 @@ describe('the engines of a node', () => {
         addOnDirectory: modelsDirectory,
       });
       const { engines, installed } = await open();
-      expect([engines.standard.engineId, installed]).toEqual([addOn.engineId, [addOn.engineId, base.engineId]]);
+      expect([engines.standard.engineId, installed]).toEqual([addOn.engineId, [...namesOf(addOn), ...namesOf(base)]]);
       expect((await open(base.engineId)).engines.standard.engineId).toBe(base.engineId);
     },
   );

@@ -1,4 +1,4 @@
-import { engineIds } from '@svc/face-models';
+import { engineRecipes, versionsOf } from '@svc/face-models';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { serverAddresses } from './address.ts';
@@ -61,6 +61,9 @@ const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
 /** The same, ignoring empty values. */
 const sparseList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z.preprocess((text: string) => text.split(',').flatMap((part) => part.trim() || []), z.array(item));
+
+/** Engines and their former versions: what new lists can be of. */
+const listModels = engineRecipes.flatMap(versionsOf).map(({ engineId }) => engineId);
 
 const text = z.string().describe('text');
 const path = z.string().describe('a path');
@@ -174,10 +177,10 @@ export const settings = z.object({
     'the same as text: PEM, or the base64 of PKCS #8 alone, keys separated by commas; wins over the file',
   ),
   SVC_ENGINE: optional(
-    z.enum(engineIds).describe(engineIds.map((id) => `\`${id}\``).join(' or ')),
+    z.enum(listModels).describe(listModels.map((id) => `\`${id}\``).join(', ')),
     'the preferred one of those that are installed',
-    'the engine of new lists; one that is not installed stops the start. The same on every node; see ' +
-      '[changing the engine](#changing-the-engine)',
+    'the engine of new lists, or a former version of one; one that is not installed stops the start. The same on every ' +
+      'node; see [changing the engine](#changing-the-engine)',
   ),
   SVC_INFERENCE_WORKERS: optional(whole(1, 64), 'CPUs, at most 4', 'threads that turn photos into sealed records'),
   SVC_INFERENCE_QUEUE: optional(

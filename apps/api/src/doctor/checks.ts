@@ -2,6 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { readPrivateFile } from '@svc/durable-fs';
 import { openPassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
+import { type EngineVersion, enginesIn, type ModelManifest, versionsOf } from '@svc/face-models';
 import { installCommandOf, missingEngines } from '../compose/engines.ts';
 import type { ApiConfig } from '../config/config.ts';
 import type { KeyEncryption } from '../crypto/key-encryption.ts';
@@ -77,13 +78,13 @@ export async function freeSpaceAt(path: string): Promise<Verdict> {
   return freeSpace(bavail * bsize);
 }
 
-/** Installed engines, those loaded for new lists, and commands to install the others. */
-function enginesText(engines: Engines): string {
-  const installed = engines.known.filter(({ engineId }) => engines.isInstalled(engineId));
-  const missing = engines.known.filter(({ engineId }) => !engines.isInstalled(engineId));
-  const names = installed.map(({ engineId }) =>
-    engineId === engines.standard.engineId ? `${engineId} (of new lists)` : engineId,
-  );
+/** Installed engines with their former versions, the one of new lists, and commands to install the others. */
+function enginesText(manifest: ModelManifest, engines: Engines): string {
+  const installed = enginesIn(manifest);
+  const missing = (manifest.engines ?? []).filter((recipe) => !installed.includes(recipe));
+  const nameOf = ({ engineId }: EngineVersion) =>
+    engineId === engines.standard.engineId ? `${engineId} (of new lists)` : engineId;
+  const names = installed.map((recipe) => versionsOf(recipe).map(nameOf).join(', also '));
   const commands = missing.map(({ engineId }) => `${engineId}: ${installCommandOf(engines, engineId) ?? 'unknown'}`);
   const more = commands.length === 0 ? '' : `; not installed: ${commands.join(', ')}`;
   return `${names.join(', ')}, golden outputs reproduced${more}`;
@@ -105,7 +106,7 @@ export async function examineModels({
       const engines = enginesOf(bundle.manifest, engineId);
       await engine.prepare(engine.recipes.map((recipe) => recipe.engineId));
       passive = await examinePassive({ runtime, bundle });
-      return ok(enginesText(engines));
+      return ok(enginesText(bundle.manifest, engines));
     } finally {
       runtime.dispose();
     }

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type EngineRecipe, engineOf, enginesIn, type ModelManifest, passiveModelIn } from '@svc/face-models';
+import {
+  type EngineRecipe,
+  engineOf,
+  enginesIn,
+  type ModelManifest,
+  passiveModelIn,
+  versionsOf,
+} from '@svc/face-models';
 import { formatId, uuidv7 } from '@svc/protocol';
 import { ServiceError } from '../platform/errors.ts';
 import { PHOTO_CHECK } from './port.ts';
@@ -12,7 +19,10 @@ export interface EngineIdentity extends Pick<EngineRecipe, 'engineId' | 'dimensi
   readonly model?: EngineRecipe['model'];
 }
 
-/** The engines that this version knows, and those installed on this node. */
+/**
+ * The engines that this version knows, and those installed on this node. A former version of an engine is one of its own
+ * here: it has its lists, whose templates the engine's network makes.
+ */
 export interface Engines {
   /** Engine of new lists. */
   readonly standard: EngineIdentity;
@@ -64,10 +74,11 @@ export function createEngines(o: {
  */
 export function enginesOf(manifest: ModelManifest, standardId?: string): Engines {
   const photosAreMeasured = typeof manifest.passiveLiveness?.photoAtLeast === 'number';
+  const installed = enginesIn(manifest).flatMap(versionsOf);
   return createEngines({
-    known: manifest.engines ?? [],
-    installed: enginesIn(manifest).map(({ engineId }) => engineId),
-    standard: engineOf(manifest, standardId),
+    known: (manifest.engines ?? []).flatMap(versionsOf),
+    installed: installed.map(({ engineId }) => engineId),
+    standard: installed.find(({ engineId }) => engineId === standardId) ?? engineOf(manifest, standardId),
     checksPhotos: passiveModelIn(manifest) === PHOTO_CHECK && photosAreMeasured,
   });
 }

@@ -7,6 +7,7 @@ import {
   type FaceEngine,
   meanTemplate,
   type PassiveLiveness,
+  recipeFor,
   wipeAnalysis,
 } from '@svc/face-engine';
 import type { DecodedPhoto } from './decode-photo.ts';
@@ -118,7 +119,7 @@ export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<
     timings: stages.timings,
   });
   try {
-    const recipe = recipes.find((one) => one.engineId === engineId);
+    const recipe = recipeFor(recipes, engineId);
     if (recipe === undefined) throw new Error('this worker has not the engine of the epoch');
     for (const [i, each] of photos.entries()) {
       const template = await templateOf(parts, each, task, stages);

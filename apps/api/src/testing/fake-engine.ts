@@ -1,7 +1,7 @@
 import { loadCore } from '@svc/core';
 import type { EnrolReason, EnrolResult } from '@svc/face-engine';
 import { faceAnalysis } from '@svc/face-engine/testing';
-import { type EngineRecipe, engineRecipes } from '@svc/face-models';
+import { type EngineRecipe, engineRecipes, recipeFor } from '@svc/face-models';
 import { IMAGE_TYPE_BYTES, imageTypeOf } from '@svc/protocol';
 import { decodePhoto } from '../inference/decode-photo.ts';
 import type { SealPhotoParts } from '../inference/seal-photo.ts';
@@ -53,7 +53,7 @@ export function fakeEngine(
       core,
       recipes,
       enrol(image, { engineId } = {}): Promise<EnrolResult> {
-        const recipe = recipes.find((one) => one.engineId === engineId);
+        const recipe = recipeFor(recipes, engineId ?? '');
         if (recipe === undefined) return Promise.reject(new Error('there is no such engine'));
         const text = Buffer.from(image.data.buffer, image.data.byteOffset, image.data.length).toString('latin1');
         if (isRefusal(text)) return Promise.resolve({ ok: false, reason: text, measured: 1, limit: 2 });

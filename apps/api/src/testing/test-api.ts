@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { engineRecipes } from '@svc/face-models';
+import { engineRecipes, versionsOf } from '@svc/face-models';
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
 import { composeAdmin } from '../compose/admin.ts';
@@ -229,8 +229,8 @@ export const testEngines = (
   o: { readonly standard?: 'base' | 'addOn'; readonly hasAddOn?: boolean; readonly checksPhotos?: boolean } = {},
 ): Engines =>
   createEngines({
-    known: engineRecipes,
-    installed: (o.hasAddOn ?? true) ? engineRecipes.map(({ engineId }) => engineId) : [base.engineId],
+    known: engineRecipes.flatMap(versionsOf),
+    installed: (o.hasAddOn === false ? [base] : engineRecipes).flatMap(versionsOf).map(({ engineId }) => engineId),
     standard: testModels[o.standard ?? 'base'],
     checksPhotos: o.checksPhotos ?? true,
   });

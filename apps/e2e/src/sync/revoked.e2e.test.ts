@@ -126,7 +126,7 @@ describe('a copied device', () => {
   /** No camera is opened here, so a name is enough of an engine. */
   const { engineId } = testModels.base;
   const core = { kind: 'simd' };
-  const engine = { engineId, recipes: [{ engineId }], core, prepare: async () => {} } as unknown as FaceEngine;
+  const engine = { engineId, recipes: [testModels.base], core, prepare: async () => {} } as unknown as FaceEngine;
   const open = (deviceToken: string, folder: string) =>
     createNodeCheckInDevice({
       deviceToken,

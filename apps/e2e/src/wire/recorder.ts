@@ -1,7 +1,7 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { engineRecipes } from '@svc/face-models';
+import { engineRecipes, versionsOf } from '@svc/face-models';
 import { type Canary, foundIn } from '../enrolment/canaries.ts';
 
 interface Allowed {
@@ -73,7 +73,8 @@ export function strayRequests(
         if (!deviceTokens.some((token) => one('authorization') === `Bearer ${token}`)) complaints.push('another token');
         for (const [name, shape] of Object.entries(shapes)) if (!shape.test(one(name))) complaints.push(`a ${name}`);
         const engines = one('svc-engines').split(', ');
-        if (!engines.every((engine) => engineRecipes.some(({ engineId }) => engineId === engine)))
+        const versions = engineRecipes.flatMap(versionsOf);
+        if (!engines.every((engine) => versions.some(({ engineId }) => engineId === engine)))
           complaints.push('a svc-engines that names no engine');
       } else if (!(method === 'HEAD' ? isCheck(target) : method === 'GET' && isStatic(target)))
         complaints.push('neither a sync nor a file');

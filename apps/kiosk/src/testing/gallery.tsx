@@ -33,7 +33,7 @@ function show(): void {
       faceVideo={faceVideo}
       codeVideo={codeVideo}
       canVibrate
-      notInstalled={['retail-0095-mirror/3', 'minifasnet']}
+      notInstalled={['retail-0095-mirror/4', 'minifasnet']}
     />,
     root,
   );

@@ -1,5 +1,5 @@
-import { type Computation, fitsWindows, lanes, sizeOf, slopesOf } from './compiled-layer.ts';
-import { centresOf, packFilters, panelWidth, transformFilters } from './filters.ts';
+import { type Computation, lanes, sizeOf, slopesOf } from './compiled-layer.ts';
+import { centresOf, packFilters, transformFilters } from './filters.ts';
 import type { ConvolutionLayer, DepthwiseLayer, MapShape } from './plan.ts';
 
 /** Floats of a Winograd layer's work space, sized for a processor core's second-level cache. */
@@ -10,12 +10,8 @@ const targetPacked = 16_384;
 
 const noBorder = [0, 0, 0, 0] as const;
 
-export function compileConvolution(layer: ConvolutionLayer, x: MapShape, y: MapShape): Computation | null {
+export function compileConvolution(layer: ConvolutionLayer, x: MapShape, y: MapShape): Computation {
   const [height, width] = layer.size;
-  const weights = height * width * x.channels * y.channels;
-  if (y.channels % panelWidth !== 0 || layer.bias.length !== y.channels || layer.filters.length !== weights)
-    return null;
-  if (!fitsWindows(layer, layer.border, x, y)) return null;
   const isCentred = height === 3 && width === 3 && layer.stride === 1 && layer.border.every((n) => n === 1);
   if (isCentred && sizeOf(x) === x.channels) {
     const filters = centresOf(layer.filters, x.channels);
@@ -25,63 +21,49 @@ export function compileConvolution(layer: ConvolutionLayer, x: MapShape, y: MapS
   return isWinograd ? compileWinograd(layer, x, y) : compileDirect(layer, x, y);
 }
 
-function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): Computation | null {
-  const slopes = slopesOf(layer.activation, y.channels);
-  if (slopes === null) return null;
+function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): Computation {
   const { input, output, residual, size, stride } = layer;
   const [top, , left] = layer.border;
   const inner = layer.filters.length / y.channels;
   const pixels = Math.ceil((y.height * y.width) / lanes) * lanes;
   const rows = Math.min(pixels, Math.max(1, Math.floor(targetPacked / inner / lanes)) * lanes);
-  const bias = layer.filters.byteLength;
-  const afterBias = bias + layer.bias.byteLength;
   return {
-    weights: [packFilters(layer.filters, y.channels), layer.bias, slopes],
-    scratch: Math.ceil((size[1] * x.channels) / lanes) * lanes + rows * inner,
-    run(kernels, { map, weights, scratch }) {
+    weights: [packFilters(layer.filters, y.channels), layer.bias, slopesOf(layer.activation, y.channels)],
+    scratch: 4 * (Math.ceil((size[1] * x.channels) / lanes) * lanes + rows * inner),
+    run(kernels, { map, weights: [filters = 0, bias = 0, slopes = 0], scratch }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
-      const added = residual === null ? 0 : map(residual);
-      const parameters = [weights, weights + bias, weights + afterBias, added] as const;
+      const parameters = [filters, bias, slopes, residual === null ? 0 : map(residual)] as const;
       kernels.convolve(...from, ...parameters, map(output), y.height, y.width, y.channels, scratch, rows);
     },
   };
 }
 
 function compileWinograd(layer: ConvolutionLayer, x: MapShape, y: MapShape): Computation {
-  const filters = transformFilters(layer.filters, y.channels);
   const columns = Math.ceil(x.width / 2);
   const scratchOf = (rows: number): number => 16 * Math.ceil((rows * columns) / 4) * 4 * (x.channels + y.channels);
   let rows = Math.ceil(x.height / 2);
   while (rows > 1 && scratchOf(rows) > targetScratch) rows--;
   const { input, output, residual } = layer;
-  const bias = filters.byteLength;
   const floor = layer.activation === 'relu' ? 0 : Number.NEGATIVE_INFINITY;
   return {
-    weights: [filters, layer.bias],
-    scratch: scratchOf(rows),
-    run(kernels, { map, weights, scratch }) {
+    weights: [transformFilters(layer.filters, y.channels), layer.bias],
+    scratch: 4 * scratchOf(rows),
+    run(kernels, { map, weights: [filters = 0, bias = 0], scratch }) {
       const from = [map(input), x.height, x.width, x.channels] as const;
-      const parameters = [weights, weights + bias, residual === null ? 0 : map(residual), floor] as const;
+      const parameters = [filters, bias, residual === null ? 0 : map(residual), floor] as const;
       kernels.convolveWinograd(...from, ...parameters, map(output), y.channels, scratch, rows);
     },
   };
 }
 
-export function compileDepthwise(layer: DepthwiseLayer, x: MapShape, y: MapShape): Computation | null {
-  if (x.channels !== y.channels || x.channels % lanes !== 0) return null;
-  const slopes = slopesOf(layer.activation, x.channels);
-  const { input, output, size, stride, filters } = layer;
-  const areWeights = filters.length === size[0] * size[1] * x.channels && layer.bias.length === x.channels;
-  if (slopes === null || !areWeights || !fitsWindows(layer, layer.border, x, y)) return null;
+export function compileDepthwise(layer: DepthwiseLayer, x: MapShape, y: MapShape): Computation {
+  const { input, output, size, stride } = layer;
   const [top, , left] = layer.border;
-  const bias = filters.byteLength;
-  const afterBias = bias + layer.bias.byteLength;
   return {
-    weights: [filters, layer.bias, slopes],
-    run(kernels, { map, weights }) {
+    weights: [layer.filters, layer.bias, slopesOf(layer.activation, x.channels)],
+    run(kernels, { map, weights: [filters = 0, bias = 0, slopes = 0] }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
-      const parameters = [weights, weights + bias, weights + afterBias] as const;
-      kernels.convolveDepthwise(...from, ...parameters, map(output), y.height, y.width);
+      kernels.convolveDepthwise(...from, filters, bias, slopes, map(output), y.height, y.width);
     },
   };
 }

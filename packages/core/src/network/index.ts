@@ -9,7 +9,7 @@ export type {
   IntegerPlan,
   QuantiseLayer,
 } from './integer-plan.ts';
-export { createNetwork, type Network } from './network.ts';
+export { createIntegerNetwork, createNetwork, type Network } from './network.ts';
 export type {
   Activation,
   AddLayer,

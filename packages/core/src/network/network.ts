@@ -2,8 +2,10 @@ import { FaceError } from '../errors.ts';
 import { type Kernel, kernelOf } from '../kernel.ts';
 import type { FaceCore } from '../load-core.ts';
 import { placeBlocks } from './arena.ts';
+import { compileIntegers, isScale } from './compile-integers.ts';
 import { compileLayer } from './compile-layer.ts';
 import { type CompiledLayer, sizeOf } from './compiled-layer.ts';
+import type { IntegerMap, IntegerPlan } from './integer-plan.ts';
 import type { MapShape, NetworkPlan } from './plan.ts';
 import { widenChannels } from './widen.ts';
 
@@ -36,30 +38,70 @@ export interface Network {
  * @throws FaceError `runtime-failed` (retryable) without memory for the weights
  */
 export function createNetwork(core: FaceCore, plan: NetworkPlan): Network | null {
-  const kernel = kernelOf(core);
-  if (kernel === undefined) throw new FaceError('invalid-argument', 'core must come from loadCore');
-  const input = plan.maps[plan.input];
+  const kernel = coreKernel(core);
   const wide = plan.maps.every(isShape) ? widenChannels(plan) : null;
-  const layers = wide === null ? null : compileLayers(wide);
-  if (wide === null || layers === null || input === undefined) return null;
+  const layers = wide === null ? null : compileLayers(wide, (layer) => compileLayer(layer, wide.maps));
+  if (wide === null || layers === null) return null;
   return load(
     kernel,
     wide,
     layers,
-    sizeOf(input),
-    plan.outputs.map((map) => resultOf(map, plan, wide)),
+    plan.outputs.map((map) => resultOf(map, plan.maps[map]?.channels ?? 0, wide.maps)),
   );
 }
 
-const isShape = (shape: MapShape): boolean =>
-  [shape.height, shape.width, shape.channels].every((n) => Number.isInteger(n) && n > 0) && sizeOf(shape) <= 1 << 26;
+/**
+ * Prepares an integer network for the core's kernels. Null unless they support its shapes, all its numbers are in range,
+ * every sum of products fits 32 bits whatever the input, and its outputs are maps of floats that fill its results: a plan
+ * from anywhere does no harm.
+ * @throws FaceError `runtime-failed` (retryable) without memory for the weights
+ */
+export function createIntegerNetwork(core: FaceCore, plan: IntegerPlan): Network | null {
+  const kernel = coreKernel(core);
+  const { maps, input } = plan;
+  if (!maps.every(isShape) || !maps.every(isInRange) || maps[input]?.integers !== null) return null;
+  const outputs = plan.outputs.map(({ map }) => map);
+  const layers = compileLayers({ ...plan, outputs }, (layer) => compileIntegers(layer, maps, core.kind));
+  const results = plan.outputs.map(({ map, channels }) => resultOf(map, channels, maps));
+  const given = results.reduce((sum, { pixels, channels }) => sum + pixels * channels, 0);
+  const asked = plan.results.map((shape) => shape.reduce((product, n) => product * (isCount(n) ? n : Number.NaN), 1));
+  const areOutputs = plan.outputs.every(
+    ({ map, channels }) => maps[map]?.integers === null && isCount(channels) && channels <= maps[map].channels,
+  );
+  if (layers === null || !areOutputs || asked.reduce((sum, n) => sum + n, 0) !== given) return null;
+  return load(kernel, { maps, input, outputs }, layers, results);
+}
 
-function compileLayers({ maps, input, outputs, layers }: NetworkPlan): readonly CompiledLayer[] | null {
-  if (!maps.every(isShape)) return null;
+function coreKernel(core: FaceCore): Kernel {
+  const kernel = kernelOf(core);
+  if (kernel === undefined) throw new FaceError('invalid-argument', 'core must come from loadCore');
+  return kernel;
+}
+
+const isCount = (n: number): boolean => Number.isInteger(n) && n > 0;
+
+const isShape = (shape: MapShape): boolean =>
+  [shape.height, shape.width, shape.channels].every(isCount) && sizeOf(shape) <= 1 << 24;
+
+const isInRange = ({ integers }: IntegerMap): boolean =>
+  integers === null || (isScale(integers.scale) && isCount(integers.most) && integers.most <= 32_767);
+
+/** What computes a plan's maps, of floats or of integers, and gives them out. */
+interface Placed {
+  readonly maps: readonly (MapShape & Partial<IntegerMap>)[];
+  readonly input: number;
+  readonly outputs: readonly number[];
+}
+
+function compileLayers<T>(
+  { maps, input, outputs, layers }: Placed & { readonly layers: readonly T[] },
+  compile: (layer: T) => CompiledLayer | null,
+): readonly CompiledLayer[] | null {
+  if (!maps.every(isShape) || maps[input] === undefined) return null;
   const written = new Set([input]);
   const compiled: CompiledLayer[] = [];
   for (const layer of layers) {
-    const next = compileLayer(layer, maps);
+    const next = compile(layer);
     if (next === null || written.has(next.output) || !next.reads.every((map) => written.has(map))) return null;
     written.add(next.output);
     compiled.push(next);
@@ -72,13 +114,13 @@ const lastReading = (layers: readonly CompiledLayer[], map: number): number =>
   layers.reduce((last, { reads }, i) => (reads.includes(map) ? i : last), -1);
 
 /** Offsets of maps but the input, and of work space. A map lives from its writing layer to the last that reads it. */
-function planArena({ maps, outputs }: NetworkPlan, layers: readonly CompiledLayer[]) {
-  const lifetimes = maps.map((shape, map) => {
+function planArena({ maps, outputs }: Placed, layers: readonly CompiledLayer[]) {
+  const lifetimes = maps.map(({ integers = null, ...shape }, map) => {
     const from = layers.findIndex((layer) => layer.output === map);
     const to = outputs.includes(map) ? layers.length : lastReading(layers, map);
-    return { bytes: from >= 0 ? sizeOf(shape) * 4 : 0, from, to: Math.max(from, to) };
+    return { bytes: from >= 0 ? sizeOf(shape) * (integers === null ? 4 : 2) : 0, from, to: Math.max(from, to) };
   });
-  const scratch = layers.map((layer, i) => ({ bytes: layer.scratch * 4, from: i, to: i }));
+  const scratch = layers.map((layer, i) => ({ bytes: layer.scratch, from: i, to: i }));
   const { offsets, bytes } = placeBlocks([...lifetimes, ...scratch]);
   return { maps: offsets.slice(0, maps.length), scratch: offsets.slice(maps.length), bytes };
 }
@@ -92,25 +134,24 @@ interface Result {
   readonly width: number;
 }
 
-function resultOf(map: number, plan: NetworkPlan, wide: NetworkPlan): Result {
-  const { height, width, channels } = plan.maps[map] ?? { height: 0, width: 0, channels: 0 };
-  return { map, pixels: height * width, channels, width: wide.maps[map]?.channels ?? 0 };
+function resultOf(map: number, channels: number, maps: readonly MapShape[]): Result {
+  const shape = maps[map] ?? { height: 0, width: 0, channels: 0 };
+  return { map, pixels: shape.height * shape.width, channels, width: shape.channels };
 }
 
-/** Copies all weights into one block, each layer's at a multiple of 16; the input and its spare float follow. */
+/** Copies all weights into one block, each part at a multiple of 16; the input and its spare float follow. */
 function place({ heap }: Kernel, layers: readonly CompiledLayer[], inputLength: number) {
-  const sizes = layers.map(({ weights }) => weights.reduce((sum, { length }) => sum + Math.ceil(length / 4) * 4, 0));
-  const block = heap.allocate((sizes.reduce((sum, size) => sum + size, 0) + inputLength + 1) * 4);
+  const roundUp = (bytes: number): number => Math.ceil(bytes / 16) * 16;
+  const parts = layers.flatMap(({ weights }) => weights);
+  const block = heap.allocate(parts.reduce((sum, part) => sum + roundUp(part.byteLength), (inputLength + 1) * 4));
   let at = block;
-  const addresses = layers.map(({ weights }, i) => {
-    const address = at;
-    for (const part of weights) {
-      heap.floats(at, part.length).set(part);
-      at += part.byteLength;
-    }
-    at = address + (sizes[i] ?? 0) * 4;
-    return address;
-  });
+  const addresses = layers.map(({ weights }) =>
+    weights.map(({ buffer, byteOffset, byteLength }) => {
+      heap.bytes(at, byteLength).set(new Uint8Array(buffer, byteOffset, byteLength));
+      at += roundUp(byteLength);
+      return at - roundUp(byteLength);
+    }),
+  );
   return { block, addresses, own: at };
 }
 
@@ -122,17 +163,12 @@ function copyResult(from: Float32Array, { pixels, channels, width }: Result, out
   }
 }
 
-function load(
-  kernel: Kernel,
-  plan: NetworkPlan,
-  layers: readonly CompiledLayer[],
-  inputLength: number,
-  results: readonly Result[],
-): Network {
+function load(kernel: Kernel, plan: Placed, layers: readonly CompiledLayer[], results: readonly Result[]): Network {
   const { heap, exports } = kernel;
   const outputLengths = results.map(({ pixels, channels }) => pixels * channels);
   // Destructured, so that the returned object keeps no weights outside wasm memory.
   const { input: first } = plan;
+  const inputLength = sizeOf(plan.maps[first] ?? { height: 0, width: 0, channels: 0 });
   const arena = planArena(plan, layers);
   const { block, addresses, own } = place(kernel, layers, inputLength);
   const runs = layers.map(({ run }) => run);
@@ -155,7 +191,7 @@ function load(
         const map = (index: number): number => (index === first ? own : base + (arena.maps[index] ?? 0));
         if (isCopied) heap.floats(own, inputLength).set(input);
         runs.forEach((run, i) => {
-          run(exports, { map, weights: addresses[i] ?? 0, scratch: base + (arena.scratch[i] ?? 0) });
+          run(exports, { map, weights: addresses[i] ?? [], scratch: base + (arena.scratch[i] ?? 0) });
         });
         outs.forEach((out, i) => {
           const result = results[i];

@@ -20,7 +20,7 @@ describe('the assets folder', () => {
       const manifest = await buildDeviceAssets({ directory, passiveModel: null });
       expect(JSON.parse(await readFile(join(directory, 'assets.json'), 'utf8'))).toEqual(manifest);
       expect(manifest.passiveModel).toBeNull();
-      const everywhere = 'dlib-resnet-128-mirror/1';
+      const everywhere = 'dlib-resnet-128-mirror/2';
       expect(manifest.engineIds).toContain(everywhere);
       expect(manifest.files.filter(({ path }) => /passive|minifasnet/.test(path))).toEqual([]);
       for (const { path, bytes } of manifest.files) expect(await readFile(join(directory, path))).toHaveLength(bytes);
@@ -35,7 +35,7 @@ describe('the assets folder', () => {
       expect(without.engineIds).toEqual([everywhere]);
       expect(without.notInstalled).toEqual([...engineIds.filter((id) => id !== everywhere), 'minifasnet']);
       expect(await buildDeviceAssets({ directory, addOnDirectory: null, engineIds: [everywhere] })).toEqual(without);
-      const unknown = buildDeviceAssets({ directory, engineIds: ['retail-0095-mirror/3'], addOnDirectory: null });
+      const unknown = buildDeviceAssets({ directory, engineIds: ['retail-0095-mirror/4'], addOnDirectory: null });
       await expect(unknown).rejects.toMatchObject({ code: 'model-missing' });
     } finally {
       await rm(directory, { recursive: true, force: true });

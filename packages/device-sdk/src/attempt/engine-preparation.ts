@@ -1,4 +1,4 @@
-import { type FaceEngine, type PassiveLiveness, trialFrame } from '@svc/face-engine';
+import { type FaceEngine, type PassiveLiveness, recipeFor, trialFrame } from '@svc/face-engine';
 import type { Clock } from '../platform/platform.ts';
 import { createExclusive } from '../platform/timing.ts';
 import { MIN_FRAMES_PER_SECOND } from '../verification/policy.ts';
@@ -70,7 +70,7 @@ export class EnginePreparation {
 
   #wanted(): readonly string[] {
     const { engine, listed } = this.#options;
-    const ids = listed().filter((id) => engine.recipes.some(({ engineId }) => engineId === id));
+    const ids = listed().flatMap((id) => recipeFor(engine.recipes, id)?.engineId ?? []);
     return ids.length === 0 ? [engine.engineId] : [...new Set(ids)];
   }
 

@@ -1,5 +1,12 @@
 import { FaceError } from '@svc/core';
-import type { EngineImage, EngineRecipe, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
+import {
+  type EngineImage,
+  type EngineRecipe,
+  type FaceAnalysis,
+  type FaceEngine,
+  type PassiveLiveness,
+  recipeFor,
+} from '@svc/face-engine';
 import type { LightSequence } from '../light/sequence.ts';
 import type { Clock, Timers } from '../platform/platform.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
@@ -31,7 +38,7 @@ export interface AttemptInput {
   readonly engine: FaceEngine;
   /** Null: no passive check; staff watch. */
   readonly passiveLiveness: PassiveLiveness | null;
-  /** The engine of the reference, one of the `engine`'s recipes; the probe is made by it too. */
+  /** The engine of the reference: one of the `engine`'s recipes, which makes the probe too, or a former version of one. */
   readonly engineId: string;
   /** The scanned person's template, `Float32Array[dimension]`. Only read; the caller wipes it. */
   readonly reference: Float32Array;
@@ -203,8 +210,8 @@ class AttemptDriver {
   }
 
   async #compare(image: EngineImage, face: FaceAnalysis, { pose, probe: of }: Compare): Promise<boolean> {
-    const { engine, reference, matchThreshold } = this.#input;
-    const { engineId, turnedMargin } = this.#recipe();
+    const { engine, reference } = this.#input;
+    const { engineId, turnedMargin, matchThreshold } = this.#recipe();
     const threshold = pose === 'frontal' ? matchThreshold : matchThreshold - turnedMargin;
     this.#counts.embeddings += 1;
     const template = await engine.embed(image, face, { engineId });
@@ -225,11 +232,14 @@ class AttemptDriver {
     }
   }
 
+  /** The recipe of the probe, with the threshold that holds for this reference. */
   #recipe(): EngineRecipe {
-    const { engine, engineId } = this.#input;
-    const recipe = engine.recipes.find((one) => one.engineId === engineId);
+    const { engine, engineId, matchThreshold } = this.#input;
+    const recipe = recipeFor(engine.recipes, engineId);
     if (recipe === undefined) throw new FaceError('model-missing', 'there is no engine for this reference');
-    return recipe;
+    const former = recipe.former.find((version) => version.engineId === engineId);
+    // The list's threshold was measured within the former version; the higher of the two holds.
+    return { ...recipe, matchThreshold: Math.max(matchThreshold, former?.matchThreshold ?? 0) };
   }
 
   /** Wipes earlier frames once no comparison needs them. */

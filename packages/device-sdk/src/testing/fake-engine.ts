@@ -52,6 +52,7 @@ export const OTHER_ENGINE_ID = 'other-engine/2';
 export const fakeRecipe = (engineId = ENGINE_ID): EngineRecipe => ({
   engineId,
   modelId: `mdl_${'0'.repeat(26)}`,
+  former: [],
   dimension: DIMENSION,
   matchThreshold: THRESHOLD,
   turnedMargin: 0,

@@ -1,5 +1,11 @@
 import { type CoreImage, type FaceCore, FaceError } from '@svc/core';
-import type { EmbeddingModelName, EngineRecipe, ModelEntry, ModelManifest } from '@svc/face-models';
+import {
+  type EmbeddingModelName,
+  type EngineRecipe,
+  type ModelEntry,
+  type ModelManifest,
+  recipeFor,
+} from '@svc/face-models';
 import type { Landmarks } from '../mesh/landmarks.ts';
 import { runtimeFailed } from '../runtime/port.ts';
 import type { ModelSession } from '../session.ts';
@@ -11,7 +17,7 @@ export class EmbedderSet {
   readonly #core: FaceCore;
   readonly #open: (name: EmbeddingModelName) => Promise<ModelSession>;
   readonly #manifest: ModelManifest;
-  readonly #opened = new Map<string, Promise<FaceEmbedder>>();
+  readonly #opened = new Map<EngineRecipe, Promise<FaceEmbedder>>();
   #disposed = false;
 
   /** @param open reads, loads and checks a model */
@@ -27,14 +33,19 @@ export class EmbedderSet {
     this.#manifest = manifest;
   }
 
-  /** @throws FaceError `model-missing` for an unknown engine, and errors of opening its model */
-  get(engineId: string): Promise<FaceEmbedder> {
-    const known = this.#opened.get(engineId);
+  /**
+   * @param engineId a former version's is that of its engine
+   * @throws FaceError `model-missing` for an unknown engine, and errors of opening its model
+   */
+  async get(engineId: string): Promise<FaceEmbedder> {
+    const recipe = recipeFor(this.recipes, engineId);
+    if (recipe === undefined || this.#disposed) throw new FaceError('model-missing', 'there is no such engine here');
+    const known = this.#opened.get(recipe);
     if (known !== undefined) return known;
-    const opening = this.#make(engineId);
-    this.#opened.set(engineId, opening);
+    const opening = this.#make(recipe);
+    this.#opened.set(recipe, opening);
     // A failure is not cached.
-    opening.catch(() => this.#opened.get(engineId) === opening && this.#opened.delete(engineId));
+    opening.catch(() => this.#opened.get(recipe) === opening && this.#opened.delete(recipe));
     return opening;
   }
 
@@ -43,9 +54,10 @@ export class EmbedderSet {
    * @throws FaceError as `get`; the others are freed anyway
    */
   async keep(engineIds: readonly string[]): Promise<void> {
-    for (const [engineId, opening] of this.#opened) {
-      if (engineIds.includes(engineId)) continue;
-      this.#opened.delete(engineId);
+    const wanted = engineIds.map((engineId) => recipeFor(this.recipes, engineId));
+    for (const [recipe, opening] of this.#opened) {
+      if (wanted.includes(recipe)) continue;
+      this.#opened.delete(recipe);
       const embedder = await opening.catch(() => null);
       await embedder?.retire();
     }
@@ -59,9 +71,7 @@ export class EmbedderSet {
     this.#opened.clear();
   }
 
-  async #make(engineId: string): Promise<FaceEmbedder> {
-    const recipe = this.recipes.find((one) => one.engineId === engineId);
-    if (recipe === undefined || this.#disposed) throw new FaceError('model-missing', 'there is no such engine here');
+  async #make(recipe: EngineRecipe): Promise<FaceEmbedder> {
     const chip = chipOf(this.#manifest.models[recipe.model], recipe);
     return new FaceEmbedder(this.#core, await this.#open(recipe.model), recipe, chip);
   }

@@ -82,8 +82,12 @@ describe('without add-ons', () => {
     expect(alone.engine.recipes).toEqual([dlib]);
   });
 
+  it('makes the same templates for a former version', async () => {
+    expect(await templatesOf(alone.engine, dlib.former[0].engineId)).toEqual(await templatesOf(alone.engine));
+  });
+
   it('answers model-missing for engines that are not there', async () => {
-    for (const engineId of [retail.engineId, 'another/1']) {
+    for (const engineId of [retail.engineId, retail.former[0].engineId, 'another/1']) {
       await expect(createNodeFaceEngine({ addOnDirectory: null, engineId })).rejects.toEqual(missing);
       await expect(templatesOf(alone.engine, engineId)).rejects.toEqual(missing);
       await expect(alone.engine.enrol(oneHead(), { engineId })).rejects.toEqual(missing);
@@ -136,7 +140,9 @@ describe.skipIf(!installable.includes(retail))('engines beside each other', () =
   it('reads the network of its own engine, and another’s at its first use, once', async () => {
     expect(await modelsRead(node, async () => undefined)).not.toContain(dlib.model);
     const read = await modelsRead(node, async (engine) => {
-      await Promise.all([templatesOf(engine, dlib.engineId), templatesOf(engine, dlib.engineId)]);
+      await Promise.all([templatesOf(engine, dlib.engineId), templatesOf(engine, dlib.former[0].engineId)]);
+      await engine.prepare([dlib.former[0].engineId]);
+      await templatesOf(engine, dlib.engineId);
     });
     expect(read.filter((name) => name === dlib.model)).toHaveLength(1);
   });

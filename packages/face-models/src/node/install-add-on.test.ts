@@ -55,7 +55,7 @@ describe.skipIf(published === null)('installAddOn with the published files', () 
 
   it('compiles the models of both from a folder, with the licence beside them', async () => {
     const addOnDirectory = join(await temporaryDirectory(), 'not', 'yet', 'there');
-    expect(engineOf((await openModelBundle({ addOnDirectory })).manifest).engineId).toBe('dlib-resnet-128-mirror/1');
+    expect(engineOf((await openModelBundle({ addOnDirectory })).manifest).engineId).toBe('dlib-resnet-128-mirror/2');
     const installed = [];
     for (const each of addOnNames) installed.push(await installAddOn(each, { from: published ?? '', addOnDirectory }));
     const bundle = await openModelBundle({ addOnDirectory });
@@ -76,7 +76,7 @@ describe.skipIf(published === null)('installAddOn with the published files', () 
     const { manifest } = bundle;
     expect(manifest.passiveLiveness).toEqual(minifasnetCalibration);
     expect(passiveModelIn(manifest)).toBe('minifasnet');
-    expect(engineOf(manifest).engineId).toBe('retail-0095-mirror/3');
+    expect(engineOf(manifest).engineId).toBe('retail-0095-mirror/4');
   });
 
   it('installs the same over itself and at the same time', async () => {

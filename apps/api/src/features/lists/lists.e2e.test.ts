@@ -71,7 +71,7 @@ describe('creating a list', () => {
     const open = { enrollmentClosed: false, retainDays: 365, retentionDeadline: null };
     expect(list).toMatchObject({ consentVersion: 'eu-v2', ...open });
     const location = answer.headers.get('location') ?? '';
-    const engine = { modelId: list.modelId, engineId: 'dlib-resnet-128-mirror/1' };
+    const engine = { modelId: list.modelId, engineId: 'dlib-resnet-128-mirror/2' };
     const read = (await customer.request('GET', location)).body;
     expect(read).toEqual({ ...answer.body, models: [{ ...engine, people: 0 }] });
   });

@@ -119,7 +119,7 @@ describe('a list’s model', () => {
 
   it('that a node lacks is reported at its start, with the install command', () => {
     expect(withoutLog.text).toContain(
-      'retail-0095-mirror/3: npm run svc -- models add face-reidentification-retail-0095',
+      'retail-0095-mirror/4: npm run svc -- models add face-reidentification-retail-0095',
     );
   });
 });
@@ -153,6 +153,31 @@ describe('changing the model', () => {
       customer.request<{ items: object[] }>('GET', `/v1/lists/${listId}/people?personId=stays&modelId=${modelId}`);
     expect((await named(base.modelId)).body.items).toHaveLength(1);
     expect((await named(addOn.modelId)).body.items).toEqual([]);
+    await expectWhole(listId);
+  });
+
+  it('leads from a former version of an engine to its present one, and back', async () => {
+    const [former] = base.former;
+    const listId = await createList(customer);
+    expect((await change(listId, former.modelId)).body).toMatchObject({ modelId: former.modelId });
+    await dropEmpty();
+    expect((await enrol(listId, 'early')).body.modelId).toBe(former.modelId);
+    expect((await change(listId)).body).toMatchObject({ modelId: base.modelId });
+    expect((await enrol(listId, 'late')).body.modelId).toBe(base.modelId);
+    expect(await models(listId)).toEqual([
+      [base.engineId, 1],
+      [former.engineId, 1],
+    ]);
+    expect(await peopleOf(listId, former.modelId)).toEqual(['early']);
+    const epochs = (await (await newDevice(listId))()).epochs.map(({ engineId, matchThreshold }) => [
+      engineId,
+      matchThreshold,
+    ]);
+    expect(epochs).toEqual([base, former].map(({ engineId, matchThreshold }) => [engineId, matchThreshold]));
+    await change(listId, former.modelId);
+    expect((await enrol(listId, 'late')).body.modelId).toBe(former.modelId);
+    await dropEmpty();
+    expect(await models(listId)).toEqual([[former.engineId, 2]]);
     await expectWhole(listId);
   });
 

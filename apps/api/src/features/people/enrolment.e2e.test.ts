@@ -34,7 +34,7 @@ describe('201', () => {
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
       personId,
-      modelId: 'mdl_01kdvdna00f3ab0bctdvgzftew',
+      modelId: 'mdl_0000000000fbwtxnwtak33sxps',
       deleteAfter: new Date(clock.now() + 30 * DAY_MS).toISOString(),
     });
     const location = answer.headers.get('location') ?? '';

@@ -67,7 +67,7 @@ describe('a webhook', () => {
       data: {
         listId,
         personId: 'ticket-77',
-        modelId: 'mdl_01kdvdna00f3ab0bctdvgzftew',
+        modelId: 'mdl_0000000000fbwtxnwtak33sxps',
         deleteAfter: new Date(clock.now() + 365 * DAY_MS).toISOString(),
       },
     });

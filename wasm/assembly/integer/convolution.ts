@@ -148,7 +148,10 @@ export function convolveIntegers(
     for (let o: usize = 0; o < <usize>yChannels << 2; o += 32) {
       const slope = slopes == 0 ? slopes : slopes + o;
       const m = multipliers + o;
-      multiplyIntegers(first, stop, run, pitch, height, w, bias + o, m, slope, residual, residualMultiplier, low, most, y, o >> 1, isFloat);
+      const one = f32x4.splat(1);
+      const areAtMostOne = v128.and(f32x4.le(v128.load(slope, 0), one), f32x4.le(v128.load(slope, 16), one));
+      const isGentle = !isFloat && i32x4.all_true(areAtMostOne);
+      multiplyIntegers(first, stop, run, pitch, height, w, bias + o, m, slope, residual, residualMultiplier, low, most, y, o >> 1, isFloat, isGentle);
       w += <usize>inner << 4;
     }
   }

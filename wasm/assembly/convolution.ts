@@ -50,56 +50,79 @@ export function pixelAt(x: usize, height: i32, width: i32, pixel: usize, row: i3
   return inside ? x + <usize>(row * width + column) * pixel : zeros;
 }
 
-/** Packs the windows of four outputs, `step` outputs apart: [height][width][channels][4]. */
-function packWindows(
+/** Copies the part of `x` that windows read, with its border of zeros, rows of `pitch` bytes. */
+function copyBordered(
+  x: usize,
+  xHeight: i32,
+  xPitch: usize,
+  top: i32,
+  left: usize,
+  height: i32,
+  pitch: usize,
+  to: usize,
+): void {
+  memory.fill(to, 0, <usize>height * pitch);
+  if (left >= pitch) return;
+  const bytes = min(xPitch, pitch - left);
+  for (let row = 0; row < xHeight && top + row < height; row++) {
+    memory.copy(to + <usize>(top + row) * pitch + left, x + <usize>row * xPitch, bytes);
+  }
+}
+
+/** Bytes of `listWindows`. */
+// @ts-ignore: decorator
+@inline
+export function listBytes(pixels: i32): usize {
+  return <usize>((pixels + 3) & ~3) << 3;
+}
+
+/**
+ * Lists the pixels of an output, the last one again up to a multiple of 4: the address of its window, and its place in
+ * the output, whose pixels have `yPixel` bytes. Answers how many bytes apart the rows of a window are. A map whose
+ * border is read is copied to `copy`. `xPixel` is the bytes of a pixel.
+ */
+export function listWindows(
   x: usize,
   xHeight: i32,
   xWidth: i32,
-  channels: i32,
+  xPixel: usize,
   height: i32,
   width: i32,
   stride: i32,
   top: i32,
   left: i32,
+  yHeight: i32,
   yWidth: i32,
-  p0: i32,
-  step: i32,
-  zeros: usize,
-  to: usize,
-): void {
-  const pixel = <usize>channels << 2;
-  // Each of the four outputs follows the one before, or starts the next row. One division, since divisions are slow.
-  const y0 = p0 / yWidth;
-  const x0 = p0 - y0 * yWidth;
-  const x1 = x0 + step < yWidth ? x0 + step : 0;
-  const y1 = x0 + step < yWidth ? y0 : y0 + 1;
-  const x2 = x1 + step < yWidth ? x1 + step : 0;
-  const y2 = x1 + step < yWidth ? y1 : y1 + 1;
-  const x3 = x2 + step < yWidth ? x2 + step : 0;
-  const y3 = x2 + step < yWidth ? y2 : y2 + 1;
-  const column0 = x0 * stride - left;
-  const column1 = x1 * stride - left;
-  const column2 = x2 * stride - left;
-  const column3 = x3 * stride - left;
-  // A window row inside the map is one contiguous run of floats.
-  const first = min(min(column0, column1), min(column2, column3));
-  const last = max(max(column0, column1), max(column2, column3));
-  const run = first >= 0 && last + width <= xWidth ? width : 1;
-  const bytes = (pixel << 2) * <usize>run;
-  for (let i = 0; i < height; i++) {
-    const row0 = y0 * stride - top + i;
-    const row1 = y1 * stride - top + i;
-    const row2 = y2 * stride - top + i;
-    const row3 = y3 * stride - top + i;
-    for (let j = 0; j < width; j += run) {
-      const a0 = pixelAt(x, xHeight, xWidth, pixel, row0, column0 + j, zeros);
-      const a1 = pixelAt(x, xHeight, xWidth, pixel, row1, column1 + j, zeros);
-      const a2 = pixelAt(x, xHeight, xWidth, pixel, row2, column2 + j, zeros);
-      const a3 = pixelAt(x, xHeight, xWidth, pixel, row3, column3 + j, zeros);
-      interleave(a0, a1, a2, a3, channels * run, to);
-      to += bytes;
+  yPixel: usize,
+  list: usize,
+  copy: usize,
+): usize {
+  let pitch = <usize>xWidth * xPixel;
+  const readHeight = (yHeight - 1) * stride + height;
+  const readWidth = (yWidth - 1) * stride + width;
+  if (top + left > 0 || readHeight > xHeight || readWidth > xWidth) {
+    const xPitch = pitch;
+    pitch = <usize>readWidth * xPixel;
+    copyBordered(x, xHeight, xPitch, top, <usize>left * xPixel, readHeight, pitch, copy);
+    x = copy;
+  }
+  const step = <usize>stride * xPixel;
+  let place: usize = 0;
+  for (let row = 0; row < yHeight; row++) {
+    let window = x + <usize>(row * stride) * pitch;
+    for (let column = 0; column < yWidth; column++) {
+      store<u32>(list, window, 0);
+      store<u32>(list, place, 4);
+      window += step;
+      place += yPixel;
+      list += 8;
     }
   }
+  for (let pixels = yHeight * yWidth; (pixels & 3) != 0; pixels++) {
+    store<u64>(list, load<u64>(list - 8));
+    list += 8;
+  }
+  return pitch;
 }
 
 /**
@@ -107,8 +130,8 @@ function packWindows(
  * `height` × `width` at every `stride` pixels, to `y` (yHeight × yWidth × yChannels, a multiple of 8). `filters` holds,
  * for each eight outputs, eight weights per float of the window. `bias` has one float per output, and so has `slopes`,
  * which multiplies negative results. `residual` is 0 or a map like `y` that is added first. `rows` pixels, a multiple
- * of 4, are processed at a time in `scratch`: one window row rounded up to fours, and rows · height · width · channels
- * floats.
+ * of 4, are processed at a time in `scratch`: the list of windows, rows · height · width · channels floats, and where a
+ * window reaches over the map, the part of the map that is read.
  */
 export function convolve(
   x: usize,
@@ -131,44 +154,30 @@ export function convolve(
   scratch: usize,
   rows: i32,
 ): void {
+  const xPixel = <usize>channels << 2;
+  const yPixel = <usize>yChannels << 2;
   const inner = height * width * channels;
   const tile = <usize>inner << 4;
-  const yPixel = <usize>yChannels << 2;
-  const pixels = yHeight * yWidth;
-  // Fewer than four pixels are computed singly, four times each. For more, the last tile overlaps so that it is full.
-  const few = pixels < 4;
-  const step = few ? 0 : 1;
-  const last = few ? pixels : pixels - 4;
-  const block = few ? 1 : rows;
-  // One-pixel windows, one per pixel: the four of a tile are contiguous.
-  const isPlain = !few && height * width * stride == 1 && xHeight == yHeight && xWidth == yWidth;
-  const xPixel = <usize>channels << 2;
-  const packed = scratch + (<usize>((width * channels + 3) & ~3) << 2);
-  for (let at = scratch; at < packed; at += 16) v128.store(at, f32x4.splat(0));
-  for (let first = 0; first < pixels; first += block) {
-    const end = min(pixels, first + block);
+  const packed = scratch + listBytes(yHeight * yWidth);
+  const copy = packed + <usize>(rows * inner << 2);
+  const pitch = listWindows(
+    x, xHeight, xWidth, xPixel, height, width, stride, top, left, yHeight, yWidth, yPixel, scratch, copy,
+  );
+  for (let first = scratch; first < packed; first += <usize>rows << 3) {
+    const end = min(packed, first + (<usize>rows << 3));
     let to = packed;
-    for (let p = first; p < end; p += 4) {
-      const from = min(p, last);
-      if (isPlain) {
-        const a = x + <usize>from * xPixel;
-        const a2 = a + 2 * xPixel;
-        interleave(a, a + xPixel, a2, a2 + xPixel, channels, to);
-        to += tile;
-        continue;
+    for (let list = first; list < end; list += 32) {
+      for (let row: usize = 0; row < <usize>height * pitch; row += pitch) {
+        const a0 = <usize>load<u32>(list, 0) + row;
+        const a1 = <usize>load<u32>(list, 8) + row;
+        const a2 = <usize>load<u32>(list, 16) + row;
+        interleave(a0, a1, a2, <usize>load<u32>(list, 24) + row, width * channels, to);
+        to += <usize>(width * channels) << 4;
       }
-      packWindows(x, xHeight, xWidth, channels, height, width, stride, top, left, yWidth, from, step, scratch, to);
-      to += tile;
     }
     let b = filters;
     for (let o: usize = 0; o < yPixel; o += 32) {
-      const more = residual == 0 ? residual : residual + o;
-      if (few) {
-        const at = <usize>first * yPixel + o;
-        multiplyPanel(packed, b, inner, bias + o, slopes + o, residual == 0 ? residual : residual + at, y + at, 0, 0, 1, 0);
-      } else {
-        multiplyPanel(packed, b, inner, bias + o, slopes + o, more, y + o, yPixel, first, end, last);
-      }
+      multiplyPanel(packed, b, inner, bias + o, slopes + o, residual, first, end, y, o);
       b += tile << 1;
     }
   }

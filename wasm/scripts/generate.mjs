@@ -169,12 +169,12 @@ function multiplyStep(indent, step) {
   ];
 }
 
-/** Lines for each of the tile's rows; the address advances from row to row. */
-const forRows = (indent, address, pitch, line) =>
-  tile.flatMap((sum, i) => [
-    ...(i % 2 === 0 && i > 0 ? [`${indent}${address} += ${pitch};`] : []),
-    `${indent}${line(sum, sum[2] === '0' ? 'low' : 'high', sum[2] === '0' ? 0 : 16)}`,
-  ]);
+/** Lines that read where the outputs of four listed pixels are. */
+const places = (indent) =>
+  rows.map((row) => `${indent}const at${row} = <usize>load<u32>(list, ${8 * row + 4}) + offset;`);
+
+/** Lines that set one value for each half of eight outputs. */
+const forTile = (indent, name, value) => [0, 1].map((half) => `${indent}${name}${half} = ${value(half)};`);
 
 /** Lines that multiply two weights at `q` with a number of each of four rows at `p`, until it is at `stop`. */
 function scalarSteps(indent, type, size, pitch) {
@@ -195,21 +195,15 @@ function scalarSteps(indent, type, size, pitch) {
  */
 function scalarTile(indent) {
   return [
-    'const tile = y + <usize>min(i, last) * pitch;',
     'for (let column: usize = 0; column < 32; column += 8) {',
     ...tile.map((sum) => `  let t${sum} = load<f32>(bias + column, ${4 * Number(sum[2])});`),
     '  let p = a;',
     '  let q = w + column;',
     ...scalarSteps('  ', 'f32', 4, 32),
-    '  let to = tile + column;',
-    ...rows.flatMap((row) => [
-      ...(row > 0 ? ['  to += pitch;'] : []),
-      ...[0, 1].map((half) => `  store<f32>(to, ts${row}${half}, ${4 * half});`),
-    ]),
+    ...tile.map((sum) => `  store<f32>(y + at${sum[1]} + column, t${sum}, ${4 * sum[2]});`),
     '}',
     'a = stop;',
-    'let sums = tile;',
-    ...forRows('', 'sums', 'pitch', (sum, _half, at) => `${sum} = v128.load(sums, ${at});`),
+    ...tile.map((sum) => `${sum} = v128.load(y + at${sum[1]}, ${16 * sum[2]});`),
   ].map((line) => `${indent}${line}`);
 }
 
@@ -222,18 +216,19 @@ const panel = [
   "import { activate } from './multiply';",
   '',
   '/**',
-  ' * Computes pixels `first` … `end` − 1 of eight outputs, four at a time, from consecutive rows packed as [inner][4]',
-  ' * at `a`, with `b` as [inner][8], plus `bias`. Pixel i goes to `y` + i · pitch; the value at `residual` + i · pitch',
-  ' * is added first unless `residual` is 0; negative sums are multiplied by `slopes`. The last four pixels, from `last`',
-  ' * on, may overlap the previous ones.',
+  ' * Computes eight outputs of the pixels listed from `list` to `end`, four at a time, from consecutive rows packed as',
+  ' * [inner][4] at `a`, with `b` as [inner][8], plus `bias`. An entry tells where in `y` and `residual` the outputs of its',
+  ' * pixel are, `offset` added. The value at `residual` is added first unless it is 0; negative sums are multiplied by',
+  ' * `slopes`.',
   ' *',
   ' * Called from several places, so that compilers do not inline it: the loop needs every register.',
   ' */',
   'export function multiplyPanel(',
   ...['a: usize', 'b: usize', 'inner: i32', 'bias: usize', 'slopes: usize', 'residual: usize'].map((p) => `  ${p},`),
-  ...['y: usize', 'pitch: usize', 'first: i32', 'end: i32', 'last: i32'].map((p) => `  ${p},`),
+  ...['list', 'end', 'y', 'offset'].map((p) => `  ${p}: usize,`),
   '): void {',
-  '  for (let i = first; i < end; i += 4) {',
+  '  for (; list < end; list += 32) {',
+  ...places('    '),
   ...tile.map((sum) => `    let ${sum} = v128.load(bias, ${16 * Number(sum[2])});`),
   '    let w = b;',
   '    const stop = a + (<usize>inner << 4);',
@@ -244,15 +239,11 @@ const panel = [
   ...[0, 1, 2, 3, 4, 5].flatMap((step) => multiplyStep('        ', step)),
   '      }',
   '    }',
-  '    const at = <usize>min(i, last) * pitch;',
   '    if (residual != 0) {',
-  '      let more = residual + at;',
-  ...forRows('      ', 'more', 'pitch', (sum, _half, at) => `${sum} = f32x4.add(${sum}, v128.load(more, ${at}));`),
+  ...tile.map((sum) => `      ${sum} = f32x4.add(${sum}, v128.load(residual + at${sum[1]}, ${16 * sum[2]}));`),
   '    }',
-  '    const low = v128.load(slopes, 0);',
-  '    const high = v128.load(slopes, 16);',
-  '    let to = y + at;',
-  ...forRows('    ', 'to', 'pitch', (sum, half, at) => `v128.store(to, activate(${sum}, ${half}), ${at});`),
+  ...forTile('    ', 'const slope', (half) => `v128.load(slopes, ${16 * half})`),
+  ...tile.map((sum) => `    v128.store(y + at${sum[1]}, activate(${sum}, slope${sum[2]}), ${16 * sum[2]});`),
   '  }',
   '}',
   '',
@@ -262,11 +253,6 @@ const parameters = (last) => [
   ...['filters', 'bias', 'multipliers', 'slopes', 'residual'].map((name) => `  ${name}: usize,`),
   ...['residualMultiplier: f32', ...last].map((parameter) => `  ${parameter},`),
 ];
-const places = (indent) =>
-  rows.map((row) => `${indent}const at${row} = <usize>load<u32>(list, ${8 * row + 4}) + offset;`);
-
-/** Lines that set one value for each half of eight outputs. */
-const forTile = (indent, name, value) => [0, 1].map((half) => `${indent}${name}${half} = ${value(half)};`);
 
 /** Lines of one step of the multiplication of integers: two of each of four rows, with two weights of eight outputs. */
 const integerStep = (step) => [

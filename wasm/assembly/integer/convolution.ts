@@ -1,6 +1,7 @@
 // Convolution of integers of 16 bits. Maps are rows of pixels, channels innermost and a multiple of 4. Nothing is
 // packed but a border: every window is read from where it lies, row by row, since a row of a window is contiguous.
 
+import { listBytes, listWindows } from '../convolution';
 import { multiplyDoubles, multiplyIntegers } from './multiply-integers';
 
 /** Pixels and weights stay in the first-level cache while eight outputs are computed: bytes of pixels at a time. */
@@ -21,55 +22,6 @@ function packDoubles(list: usize, run: usize, pitch: usize, height: i32, to: usi
       to += 32;
     }
   }
-}
-
-/** Lists the windows of `pixels` outputs, the last one again up to a multiple of 4: their addresses, and of outputs. */
-function listWindows(
-  list: usize,
-  x: usize,
-  step: usize,
-  pitch: usize,
-  yHeight: i32,
-  yWidth: i32,
-  yPixel: usize,
-): usize {
-  let place: usize = 0;
-  for (let row = 0; row < yHeight; row++) {
-    let window = x + <usize>row * pitch;
-    for (let column = 0; column < yWidth; column++) {
-      store<u32>(list, window, 0);
-      store<u32>(list, place, 4);
-      window += step;
-      place += yPixel;
-      list += 8;
-    }
-  }
-  for (let pixels = yHeight * yWidth; (pixels & 3) != 0; pixels++) {
-    store<u64>(list, load<u64>(list - 8));
-    list += 8;
-  }
-  return list;
-}
-
-/** Copies the part of `x` that windows read, with its border of zeros, rows of `pitch` bytes; answers where it is. */
-function copyBordered(
-  x: usize,
-  xHeight: i32,
-  xPitch: usize,
-  top: i32,
-  left: usize,
-  height: i32,
-  pitch: usize,
-  to: usize,
-): usize {
-  const end = to + <usize>height * pitch;
-  memory.fill(to, 0, end - to);
-  if (left >= pitch) return to;
-  const bytes = min(xPitch, pitch - left);
-  for (let row = 0; row < xHeight && top + row < height; row++) {
-    memory.copy(to + <usize>(top + row) * pitch + left, x + <usize>row * xPitch, bytes);
-  }
-  return to;
 }
 
 /**
@@ -112,30 +64,26 @@ export function convolveIntegers(
   const xPixel = <usize>channels << 1;
   const run = <usize>width * xPixel;
   const inner = height * width * channels;
-  const packed = scratch + ((<usize>(yHeight * yWidth + 3) & ~3) << 3);
-  const copy = SCALAR ? packed + 128 + (<usize>inner << 5) : packed;
-  let pitch = <usize>xWidth * xPixel;
-  const readHeight = (yHeight - 1) * stride + height;
-  const readWidth = (yWidth - 1) * stride + width;
-  if (top + left > 0 || readHeight > xHeight || readWidth > xWidth) {
-    const copyPitch = <usize>readWidth * xPixel;
-    x = copyBordered(x, xHeight, pitch, top, <usize>left * xPixel, readHeight, copyPitch, copy);
-    pitch = copyPitch;
-  }
-  const step = <usize>stride * xPixel;
-  const end = listWindows(scratch, x, step, <usize>stride * pitch, yHeight, yWidth, <usize>yChannels << 1);
+  const end = scratch + listBytes(yHeight * yWidth);
+  const packed = end + 128;
+  const copy = SCALAR ? packed + (<usize>inner << 5) : end;
+  const pitch = listWindows(
+    x, xHeight, xWidth, xPixel, height, width, stride, top, left, yHeight, yWidth, <usize>yChannels << 1, scratch, copy,
+  );
   if (SCALAR) {
     const lowest = <i32>low;
     const count = <i32>load<f64>(filters);
     for (let list = scratch; list < end; list += 32) {
-      packDoubles(list, run, pitch, height, packed + 128);
+      packDoubles(list, run, pitch, height, packed);
       let w = filters + 8;
       for (let o: usize = 0; o < <usize>yChannels << 2; o += 16) {
         const b = bias + o;
         const m = multipliers + o;
         const slope = slopes == 0 ? slopes : slopes + o;
         const to = o >> 1;
-        multiplyDoubles(list, packed + 128, inner, count, w, b, m, slope, residual, residualMultiplier, low, lowest, most, y, to, isFloat, packed);
+        multiplyDoubles(
+          list, packed, inner, count, w, b, m, slope, residual, residualMultiplier, low, lowest, most, y, to, isFloat, end,
+        );
         w += <usize>inner << 4;
       }
     }
@@ -151,7 +99,11 @@ export function convolveIntegers(
       const one = f32x4.splat(1);
       const areAtMostOne = v128.and(f32x4.le(v128.load(slope, 0), one), f32x4.le(v128.load(slope, 16), one));
       const isGentle = !isFloat && i32x4.all_true(areAtMostOne);
-      multiplyIntegers(first, stop, run, pitch, height, w, bias + o, m, slope, residual, residualMultiplier, low, most, y, o >> 1, isFloat, isGentle);
+      const b = bias + o;
+      const to = o >> 1;
+      multiplyIntegers(
+        first, stop, run, pitch, height, w, b, m, slope, residual, residualMultiplier, low, most, y, to, isFloat, isGentle,
+      );
       w += <usize>inner << 4;
     }
   }

@@ -1,4 +1,4 @@
-import { type Computation, lanes, sizeOf, slopesOf } from './compiled-layer.ts';
+import { type Computation, lanes, sizeOf, slopesOf, windowBytes } from './compiled-layer.ts';
 import { centresOf, packFilters, transformFilters } from './filters.ts';
 import type { ConvolutionLayer, DepthwiseLayer, MapShape } from './plan.ts';
 
@@ -29,7 +29,7 @@ function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): Compu
   const rows = Math.min(pixels, Math.max(1, Math.floor(targetPacked / inner / lanes)) * lanes);
   return {
     weights: [packFilters(layer.filters, y.channels), layer.bias, slopesOf(layer.activation, y.channels)],
-    scratch: 4 * (Math.ceil((size[1] * x.channels) / lanes) * lanes + rows * inner),
+    scratch: windowBytes(layer, x, y, 4) + 4 * rows * inner,
     run(kernels, { map, weights: [filters = 0, bias = 0, slopes = 0], scratch }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
       const parameters = [filters, bias, slopes, residual === null ? 0 : map(residual)] as const;

@@ -120,3 +120,15 @@ function fitsWindows({ size, stride, border = [0, 0, 0, 0] }: Window, x: MapShap
   const areCounts = [...border, ...size, stride].every((n) => isCountUpTo(n, mostMargin));
   return areCounts && height * width * stride > 0 && isInside;
 }
+
+/** Bytes of work space for a list of windows and, where there is a border, a copy of the map, of `bytes` a number. */
+export function windowBytes(
+  { size: [height, width], stride, border }: Window & { readonly border: Border },
+  x: MapShape,
+  y: MapShape,
+  bytes: number,
+): number {
+  const list = 32 * Math.ceil((y.height * y.width) / 4);
+  if (border.every((n) => n === 0)) return list;
+  return list + bytes * ((y.height - 1) * stride + height) * ((y.width - 1) * stride + width) * x.channels;
+}

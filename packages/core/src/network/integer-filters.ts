@@ -1,5 +1,8 @@
 import type { CoreKind } from '../load-core.ts';
+import { windowBytes } from './compiled-layer.ts';
 import type { ConvolutionLayer, DepthwiseLayer, MapShape } from './plan.ts';
+
+type Windowed = Pick<ConvolutionLayer, 'size' | 'stride' | 'border'>;
 
 /** The build without vectors multiplies two weights at a time, in a double: the second one is in these units. */
 const upper = 2 ** 27;
@@ -96,15 +99,7 @@ export function depthwiseScratch(
 }
 
 /** Bytes of work space of a convolution of integers. */
-export function integerScratch(
-  kind: CoreKind,
-  { size: [height, width], stride, border }: Pick<ConvolutionLayer, 'size' | 'stride' | 'border'>,
-  x: MapShape,
-  y: MapShape,
-): number {
-  const list = 8 * 4 * Math.ceil((y.height * y.width) / 4);
-  const packed = kind === 'simd' ? 0 : 128 + 32 * height * width * x.channels;
-  if (border.every((n) => n === 0)) return list + packed;
-  const read = ((y.height - 1) * stride + height) * ((y.width - 1) * stride + width);
-  return list + packed + 2 * read * x.channels;
+export function integerScratch(kind: CoreKind, layer: Windowed, x: MapShape, y: MapShape): number {
+  const [height, width] = layer.size;
+  return windowBytes(layer, x, y, 2) + (kind === 'simd' ? 0 : 128 + 32 * height * width * x.channels);
 }

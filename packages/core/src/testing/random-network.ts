@@ -1,4 +1,16 @@
-import type { Activation, Border, IntegerFilters, IntegerLayer, IntegerMap, IntegerPlan } from '../network/index.ts';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { FaceCore } from '../index.ts';
+import {
+  type Activation,
+  type Border,
+  createIntegerNetwork,
+  type IntegerFilters,
+  type IntegerLayer,
+  type IntegerMap,
+  type IntegerPlan,
+} from '../network/index.ts';
+import { networkReference } from './network-reference.ts';
 
 type Sides = readonly [height: number, width: number];
 
@@ -17,6 +29,38 @@ interface Window {
 export function randomNetwork(seed: number): { readonly plan: IntegerPlan; readonly input: Float32Array } {
   const drawing = new Drawing(seed);
   return { plan: drawing.plan(), input: drawing.input() };
+}
+
+/**
+ * Computes the networks of `count` seeds on each core and by the definition.
+ * @returns the hash of all outputs, which is the same in every engine
+ * @throws Error that names the first seed whose network is refused, or whose bits are others
+ */
+export function digestOfNetworks(cores: readonly FaceCore[], first: number, count: number): string {
+  const hash = sha256.create();
+  for (let seed = first; seed < first + count; seed++) {
+    const { plan, input } = randomNetwork(seed);
+    const [expected] = networkReference(plan, input).map(bytesOf);
+    for (const core of cores) {
+      const bytes = bytesOf(outputOf(core, plan, input));
+      if (expected?.some((byte, i) => byte !== bytes[i]) !== false)
+        throw new Error(`network ${seed} has other bits on the ${core.kind} core`);
+    }
+    hash.update(expected ?? new Uint8Array(0));
+  }
+  return bytesToHex(hash.digest());
+}
+
+const bytesOf = ({ buffer }: Float32Array): Uint8Array => new Uint8Array(buffer);
+
+/** The first output of an integer network. @throws Error if it is refused */
+export function outputOf(core: FaceCore, plan: IntegerPlan, input: Float32Array): Float32Array {
+  const network = createIntegerNetwork(core, plan);
+  if (network === null) throw new Error('refused');
+  const outs = network.outputLengths.map((length) => new Float32Array(length));
+  network.run(input, outs);
+  network.dispose();
+  return outs[0] ?? new Float32Array(0);
 }
 
 class Drawing {

@@ -1,134 +1,63 @@
 // Depthwise convolution of integers of 16 bits. Maps are rows of pixels, channels innermost and a multiple of 8.
 //
-// Rows of the map, with the border's zeros, become lines in a ring of as many as a window covers, in the order in which
-// they are multiplied. With vectors a line has two rows: pairs of integers, for two products in one instruction. Without,
-// it has one row: numbers of 64 bits whose halves are pixels a stride apart, so that one multiplication makes a product
-// for each of two outputs.
+// Rows of the map, with the border's zeros, are interleaved in twos to lines of numbers T. With vectors these are two rows
+// of a window and four channels: one instruction makes two products of each. Without, they are rows of two windows, one
+// below the other, in the halves of 64 bits: one multiplication makes a product of either. Numbers that are multiplied by
+// one weight lie side by side.
 
-import { pixelAt } from '../convolution';
 import { activateScalar } from '../depthwise';
 import { activate } from '../multiply';
-import { bounded, rounded, roundedScalar } from './requantise';
+import { roundedScalar, storeRounded } from './requantise';
 
-/** Interleaves two pixels of `bytes` bytes. */
+/** Rows of outputs that are computed from one set of lines; an even number. */
+const chunk = 8;
+
 // @ts-ignore: decorator
 @inline
-function interleave(a: usize, b: usize, bytes: usize, to: usize): void {
+function accumulate<T>(sum: T, a: T, b: T): T {
+  if (isVector<T>()) return i32x4.add(sum, i32x4.dot_i16x8_s(a, b));
+  return sum + a * b;
+}
+
+/** Writes the channels of two numbers, `pitch` bytes apart, from pixels of two rows. */
+// @ts-ignore: decorator
+@inline
+function interleave(a: usize, b: usize, to: usize, pitch: usize): void {
   if (SCALAR) {
-    for (let c: usize = 0; c < bytes; c += 2) store<i64>(to + (c << 2), load<i16>(a + c) + (<i64>load<i16>(b + c) << 32));
+    store<i64>(to, <i64>load<i16>(a) + (<i64>load<i16>(b) << 32));
+    store<i64>(to + pitch, <i64>load<i16>(a, 2) + (<i64>load<i16>(b, 2) << 32));
     return;
   }
-  for (let c: usize = 0; c < bytes; c += 16) {
-    const first = v128.load(a + c);
-    const second = v128.load(b + c);
-    v128.store(to + (c << 1), v128.shuffle<i16>(first, second, 0, 8, 1, 9, 2, 10, 3, 11), 0);
-    v128.store(to + (c << 1), v128.shuffle<i16>(first, second, 4, 12, 5, 13, 6, 14, 7, 15), 16);
+  const first = v128.load(a);
+  const second = v128.load(b);
+  v128.store(to, v128.shuffle<i16>(first, second, 0, 8, 1, 9, 2, 10, 3, 11));
+  v128.store(to + pitch, v128.shuffle<i16>(first, second, 4, 12, 5, 13, 6, 14, 7, 15));
+}
+
+/** Makes a line of two rows of `width` pixels with zeros beside them; a row beyond the map is `zeros`. */
+function makeLine(a: usize, b: usize, zeros: usize, width: i32, bytes: usize, left: i32, columns: i32, to: usize): void {
+  const aStep: usize = a == zeros ? 0 : bytes;
+  const bStep: usize = b == zeros ? 0 : bytes;
+  const size: usize = SCALAR ? 8 : 16;
+  const pitch = <usize>columns * size;
+  for (let c: usize = 0; c < bytes; c += SCALAR ? 4 : 16) {
+    let above = aStep == 0 ? a : a + c;
+    let below = bStep == 0 ? b : b + c;
+    for (let column = -left; column < columns - left; column++) {
+      if (<u32>column < <u32>width) {
+        interleave(above, below, to, pitch);
+        above += aStep;
+        below += bStep;
+      } else {
+        interleave(zeros, zeros, to, pitch);
+      }
+      to += size;
+    }
+    to += pitch;
   }
 }
 
-// @ts-ignore: decorator
-@inline
-function accumulate(sum: v128, a: v128, b: v128): v128 {
-  return i32x4.add(sum, i32x4.dot_i16x8_s(a, b));
-}
-
-// @ts-ignore: decorator
-@inline
-function scaled(sum: v128, multiplier: v128): v128 {
-  return f32x4.mul(f32x4.convert_i32x4_s(sum), multiplier);
-}
-
-/**
- * Four outputs whose windows start `step` bytes apart, on `count` lines from `line` on, `width` bytes of each. Outputs are
- * `pixel` bytes apart; where both are 0, only one is wanted.
- */
-function fourPixels(
-  line: usize,
-  count: i32,
-  width: usize,
-  lineBytes: usize,
-  ring: usize,
-  ringEnd: usize,
-  step: usize,
-  bytes: usize,
-  filters: usize,
-  bias: usize,
-  multipliers: usize,
-  slopes: usize,
-  low: f32,
-  most: f32,
-  y: usize,
-  pixel: usize,
-): void {
-  const lowest = f32x4.splat(low);
-  const highest = f32x4.splat(most);
-  for (let c: usize = 0; c < bytes; c += 16) {
-    const at = c << 1;
-    let s00 = v128.load(bias + at, 0);
-    let s01 = v128.load(bias + at, 16);
-    let s10 = s00;
-    let s11 = s01;
-    let s20 = s00;
-    let s21 = s01;
-    let s30 = s00;
-    let s31 = s01;
-    let w = filters + at;
-    let row = line + at;
-    for (let i = count; i > 0; i--) {
-      let from = row;
-      const end = row + width;
-      do {
-        const w0 = v128.load(w, 0);
-        const w1 = v128.load(w, 16);
-        const from2 = from + 2 * step;
-        s00 = accumulate(s00, v128.load(from, 0), w0);
-        s01 = accumulate(s01, v128.load(from, 16), w1);
-        s10 = accumulate(s10, v128.load(from + step, 0), w0);
-        s11 = accumulate(s11, v128.load(from + step, 16), w1);
-        s20 = accumulate(s20, v128.load(from2, 0), w0);
-        s21 = accumulate(s21, v128.load(from2, 16), w1);
-        s30 = accumulate(s30, v128.load(from2 + step, 0), w0);
-        s31 = accumulate(s31, v128.load(from2 + step, 16), w1);
-        w += bytes << 1;
-        from += bytes << 1;
-      } while (from != end);
-      row += lineBytes;
-      if (row >= ringEnd) row -= ringEnd - ring;
-    }
-    const m0 = v128.load(multipliers + at, 0);
-    const m1 = v128.load(multipliers + at, 16);
-    s00 = scaled(s00, m0);
-    s01 = scaled(s01, m1);
-    s10 = scaled(s10, m0);
-    s11 = scaled(s11, m1);
-    s20 = scaled(s20, m0);
-    s21 = scaled(s21, m1);
-    s30 = scaled(s30, m0);
-    s31 = scaled(s31, m1);
-    if (slopes != 0) {
-      const slope0 = v128.load(slopes + at, 0);
-      const slope1 = v128.load(slopes + at, 16);
-      s00 = activate(s00, slope0);
-      s01 = activate(s01, slope1);
-      s10 = activate(s10, slope0);
-      s11 = activate(s11, slope1);
-      s20 = activate(s20, slope0);
-      s21 = activate(s21, slope1);
-      s30 = activate(s30, slope0);
-      s31 = activate(s31, slope1);
-    }
-    let to = y + c;
-    v128.store(to, rounded(bounded(s00, lowest, highest), bounded(s01, lowest, highest)));
-    to += pixel;
-    v128.store(to, rounded(bounded(s10, lowest, highest), bounded(s11, lowest, highest)));
-    to += pixel;
-    v128.store(to, rounded(bounded(s20, lowest, highest), bounded(s21, lowest, highest)));
-    to += pixel;
-    v128.store(to, rounded(bounded(s30, lowest, highest), bounded(s31, lowest, highest)));
-  }
-}
-
-/** Rounds one sum. */
+/** An output of a sum of 32 bits. */
 // @ts-ignore: decorator
 @inline
 function putScalar(y: usize, sum: i32, multiplier: f32, slopes: usize, low: i32, most: i32): void {
@@ -137,52 +66,139 @@ function putScalar(y: usize, sum: i32, multiplier: f32, slopes: usize, low: i32,
   store<i16>(y, roundedScalar(value, low, most));
 }
 
-/** `fourPixels` with two sums to a number of 64 bits, each of them less than 2³¹. */
-function fourScalars(
+/** The output of the upper half of a number, `below` bytes after that of the lower. */
+// @ts-ignore: decorator
+@inline
+function putBoth(y: usize, below: usize, sums: i64, multiplier: f32, slopes: usize, low: i32, most: i32): void {
+  putScalar(y + below, <i32>((sums - <i32>sums) >> 32), multiplier, slopes, low, most);
+  putScalar(y, <i32>sums, multiplier, slopes, low, most);
+}
+
+// @ts-ignore: decorator
+@inline
+function scaled(sum: v128, multiplier: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(sum), multiplier);
+}
+
+/** A sum of each part of a T. */
+// @ts-ignore: decorator
+@inline
+function begin<T>(bias: usize): T {
+  if (isVector<T>()) return v128.load(bias);
+  return <T>(<i64>load<i32>(bias) + (<i64>load<i32>(bias) << 32));
+}
+
+/**
+ * A row of at least four outputs, or two, the lower one `below` bytes after, from `count` lines at `line`, `pitch` bytes
+ * apart. Windows start `step` bytes apart and have three pixels where `threes`, which are read once for four windows if
+ * they are one apart, and `others`. On a line `lineGap` bytes are for a T, as are `gap` of filters.
+ */
+function convolveRow<T>(
   line: usize,
   count: i32,
-  width: usize,
-  lineBytes: usize,
-  ring: usize,
-  ringEnd: usize,
+  pitch: usize,
+  lineGap: usize,
   step: usize,
-  bytes: usize,
+  threes: bool,
+  others: i32,
   filters: usize,
+  gap: usize,
   bias: usize,
   multipliers: usize,
   slopes: usize,
   low: f32,
   most: f32,
   y: usize,
-  pixel: usize,
+  yWidth: i32,
+  bytes: usize,
+  below: usize,
 ): void {
-  for (let c: usize = 0; c < bytes; c += 2) {
-    const both = <i64>load<i32>(bias + (c << 1));
-    let s0 = both + (both << 32);
-    let s2 = s0;
-    let w = filters + c;
-    let row = line + (c << 2);
-    for (let i = count; i > 0; i--) {
-      let from = row;
-      const end = row + width;
-      do {
-        const weight = <i64>load<i16>(w);
-        s0 += load<i64>(from) * weight;
-        s2 += load<i64>(from + 2 * step) * weight;
-        w += bytes;
-        from += bytes << 2;
-      } while (from != end);
-      row += lineBytes;
-      if (row >= ringEnd) row -= ringEnd - ring;
+  const yEnd = y + bytes;
+  for (; y < yEnd; y += isVector<T>() ? 8 : 2) {
+    const start = begin<T>(bias);
+    let x = line;
+    let to = y;
+    let rest = yWidth - 4;
+    while (true) {
+      let row = x;
+      let w = filters;
+      let s0 = start;
+      let s1 = start;
+      let s2 = start;
+      let s3 = start;
+      for (let i = count; i > 0; i--) {
+        let from = row;
+        if (threes) {
+          const w0 = load<T>(w);
+          const w1 = load<T>(w, sizeof<T>());
+          const w2 = load<T>(w, 2 * sizeof<T>());
+          const a0 = load<T>(from);
+          const a1 = load<T>(from, sizeof<T>());
+          const a2 = load<T>(from, 2 * sizeof<T>());
+          const a3 = load<T>(from, 3 * sizeof<T>());
+          const a4 = load<T>(from, 4 * sizeof<T>());
+          const a5 = load<T>(from, 5 * sizeof<T>());
+          s0 = accumulate<T>(accumulate<T>(accumulate<T>(s0, a0, w0), a1, w1), a2, w2);
+          s1 = accumulate<T>(accumulate<T>(accumulate<T>(s1, a1, w0), a2, w1), a3, w2);
+          s2 = accumulate<T>(accumulate<T>(accumulate<T>(s2, a2, w0), a3, w1), a4, w2);
+          s3 = accumulate<T>(accumulate<T>(accumulate<T>(s3, a3, w0), a4, w1), a5, w2);
+          w += 3 * sizeof<T>();
+          from += 3 * sizeof<T>();
+        }
+        if (others > 0) {
+          const end = w + <usize>others * sizeof<T>();
+          do {
+            const weight = load<T>(w);
+            const from2 = from + 2 * step;
+            s0 = accumulate<T>(s0, load<T>(from), weight);
+            s1 = accumulate<T>(s1, load<T>(from + step), weight);
+            s2 = accumulate<T>(s2, load<T>(from2), weight);
+            s3 = accumulate<T>(s3, load<T>(from2 + step), weight);
+            w += sizeof<T>();
+            from += sizeof<T>();
+          } while (w != end);
+        }
+        row += pitch;
+      }
+      const to2 = to + 2 * bytes;
+      if (isVector<T>()) {
+        const m = v128.load(multipliers);
+        let v0 = scaled(s0, m);
+        let v1 = scaled(s1, m);
+        let v2 = scaled(s2, m);
+        let v3 = scaled(s3, m);
+        if (slopes != 0) {
+          const factor = v128.load(slopes);
+          v0 = activate(v0, factor);
+          v1 = activate(v1, factor);
+          v2 = activate(v2, factor);
+          v3 = activate(v3, factor);
+        }
+        const lowest = f32x4.splat(low);
+        const highest = f32x4.splat(most);
+        storeRounded(to2 + bytes, v3, lowest, highest);
+        storeRounded(to2, v2, lowest, highest);
+        storeRounded(to + bytes, v1, lowest, highest);
+        storeRounded(to, v0, lowest, highest);
+      } else {
+        const m = load<f32>(multipliers);
+        putBoth(to2 + bytes, below, <i64>s3, m, slopes, <i32>low, <i32>most);
+        putBoth(to2, below, <i64>s2, m, slopes, <i32>low, <i32>most);
+        putBoth(to + bytes, below, <i64>s1, m, slopes, <i32>low, <i32>most);
+        putBoth(to, below, <i64>s0, m, slopes, <i32>low, <i32>most);
+      }
+      if (rest == 0) break;
+      // The last four may overlap the previous ones.
+      const next = min(4, rest);
+      rest -= next;
+      x += <usize>next * step;
+      to += <usize>next * bytes;
     }
-    const to = y + c;
-    const slope = slopes == 0 ? slopes : slopes + (c << 1);
-    const m = load<f32>(multipliers + (c << 1));
-    // The first last, since it is the one that is wanted where all go to one place.
-    putScalar(to + 3 * pixel, <i32>((s2 - <i64><i32>s2) >> 32), m, slope, <i32>low, <i32>most);
-    putScalar(to + 2 * pixel, <i32>s2, m, slope, <i32>low, <i32>most);
-    putScalar(to + pixel, <i32>((s0 - <i64><i32>s0) >> 32), m, slope, <i32>low, <i32>most);
-    putScalar(to, <i32>s0, m, slope, <i32>low, <i32>most);
+    line += lineGap;
+    filters += gap;
+    bias += isVector<T>() ? 16 : 4;
+    multipliers += isVector<T>() ? 16 : 4;
+    if (slopes != 0) slopes += isVector<T>() ? 16 : 4;
   }
 }
 
@@ -192,9 +208,9 @@ function fourScalars(
  * bits) and its products, which must fit 32 bits, times its multiplier; if negative times its slope, where `slopes` is not
  * 0; within `low` and `most`, rounded half to even.
  *
- * `filters` holds integers of 16 bits, [2][height / 2 + 1][width][channels][2]: pairs of rows for windows that start at an
- * even row, and for those that start at an odd one, with zeros for rows beside the window. Without vectors
- * [height][width][channels]. `scratch` takes a pixel and the lines of a window, of as many columns as windows cover.
+ * `filters` holds integers of 16 bits, [2][channels / 4][height / 2 + 1][width][4][2]: pairs of rows for windows that start
+ * at an even row, and for those that start at an odd one, with zeros for rows beside the window. Without vectors it holds
+ * integers of 64 bits, [channels][height][width]. `scratch` takes 16 bytes, eight pixels, and the lines of `chunk` rows.
  */
 export function depthwiseIntegers(
   x: usize,
@@ -217,49 +233,60 @@ export function depthwiseIntegers(
   yWidth: i32,
   scratch: usize,
 ): void {
+  // Rows of a line, and of outputs that are computed together: four or more columns of them.
   const rows = SCALAR ? 1 : 2;
-  const bytes = <usize>channels << 1;
-  const pixel = SCALAR ? bytes << 2 : bytes << 1;
-  const columns = (yWidth - 1) * stride + width;
-  const lineBytes = <usize>columns * pixel;
-  const lines = SCALAR ? height : height / 2 + 1;
-  const ring = scratch + bytes;
-  const ringEnd = ring + <usize>lines * lineBytes;
-  memory.fill(scratch, 0, bytes);
+  const together = SCALAR ? 2 : 1;
   const few = yWidth < 4;
-  const step: usize = few ? 0 : <usize>stride * pixel;
-  const gap: usize = few ? 0 : bytes;
-  const run = <usize>width * pixel;
-  let made = 0;
-  let next = ring;
-  for (let row = 0; row < yHeight; row++) {
-    const first = row * stride;
-    const last = (first + height - 1) / rows;
-    for (; made <= last; made++) {
-      const y0 = made * rows - top;
-      for (let column = 0; column < columns; column++) {
-        const a = pixelAt(x, xHeight, xWidth, bytes, y0, column - left, scratch);
-        const b = SCALAR
-          ? pixelAt(x, xHeight, xWidth, bytes, y0, column - left + stride, scratch)
-          : pixelAt(x, xHeight, xWidth, bytes, y0 + 1, column - left, scratch);
-        interleave(a, b, bytes, next);
-        next += pixel;
-      }
-      if (next == ringEnd) next = ring;
+  const wide = few ? 4 : yWidth;
+  const bytes = <usize>channels << 1;
+  const xPitch = <usize>xWidth * bytes;
+  const yPitch = <usize>yWidth * bytes;
+  const columns = (wide - 1) * stride + width;
+  const size: usize = SCALAR ? 8 : 16;
+  const lineGap = <usize>columns * size;
+  const pitch = lineGap * <usize>(SCALAR ? channels : channels / 4);
+  const step = <usize>stride * size;
+  const threes = width >= 3 && stride == 1;
+  const others = threes ? width - 3 : width;
+  const gap = <usize>((SCALAR ? height : height / 2 + 1) * width) * size;
+  memory.fill(scratch, 0, 16);
+  // Where a row is less than four outputs, it is a copy.
+  const copy = scratch + 16;
+  const lines = copy + (bytes << 3);
+  for (let first = 0; first < yHeight; first += chunk) {
+    const end = min(yHeight, first + chunk);
+    const read = ((end - 1 - first) / together) * together * stride + height;
+    for (let row = 0; row < read; row += rows) {
+      // No window covers it.
+      if (SCALAR && row % (2 * stride) >= height) continue;
+      const above = first * stride + row - top;
+      const below = above + (SCALAR ? stride : 1);
+      const a = <u32>above < <u32>xHeight ? x + <usize>above * xPitch : scratch;
+      const b = <u32>below < <u32>xHeight ? x + <usize>below * xPitch : scratch;
+      makeLine(a, b, scratch, xWidth, bytes, left, columns, lines + <usize>(row / rows) * pitch);
     }
-    const count = last - first / rows + 1;
-    const line = ring + <usize>((first / rows) % lines) * lineBytes;
-    const weights = SCALAR || (first & 1) == 0 ? filters : filters + <usize>(lines * width) * pixel;
-    for (let column = 0; column < yWidth; column += few ? 1 : 4) {
-      const from = few ? column : min(column, yWidth - 4);
-      const start = line + <usize>(from * stride) * pixel;
-      const to = y + <usize>from * bytes;
+    for (let row = first; row < end; row += together) {
+      const from = (row - first) * stride;
+      const line = lines + <usize>(from / rows) * pitch;
+      const count = (from % rows + height - 1) / rows + 1;
+      const to = few ? copy : y;
+      // Where there is no row below, the upper one is stored last.
+      const below = row + together > yHeight ? <usize>0 : few ? bytes << 2 : yPitch;
       if (SCALAR) {
-        fourScalars(start, count, run, lineBytes, ring, ringEnd, step, bytes, weights, bias, multipliers, slopes, low, most, to, gap);
+        convolveRow<i64>(
+          line, count, pitch, lineGap, step, threes, others, filters, gap,
+          bias, multipliers, slopes, low, most, to, wide, bytes, below,
+        );
       } else {
-        fourPixels(start, count, run, lineBytes, ring, ringEnd, step, bytes, weights, bias, multipliers, slopes, low, most, to, gap);
+        const w = from % 2 == 0 ? filters : filters + gap * <usize>(channels / 4);
+        convolveRow<v128>(
+          line, count, pitch, lineGap, step, threes, others, w, gap,
+          bias, multipliers, slopes, low, most, to, wide, bytes, 0,
+        );
       }
+      if (few) memory.copy(y, copy, yPitch);
+      if (few && SCALAR && below != 0) memory.copy(y + yPitch, copy + below, yPitch);
+      y += yPitch * <usize>together;
     }
-    y += <usize>yWidth * bytes;
   }
 }

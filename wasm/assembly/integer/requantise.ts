@@ -62,12 +62,14 @@ export function dequantised(address: usize, multiplier: v128): v128 {
   return f32x4.mul(loadFour(address), multiplier);
 }
 
-/** `bounded` and `rounded` of one number, without a branch: engines make one of a choice between floats. */
+/**
+ * `bounded` and `rounded` of one number, in the lower 16 bits; without a branch: engines make one of a choice between
+ * floats.
+ */
 // @ts-ignore: decorator
 @inline
 export function roundedScalar(value: f32, low: i32, most: i32): i32 {
   // The sum's bits rise with the value, so they can be bounded as integers.
-  const bits = reinterpret<i32>(value + roundingTerm);
   const term = reinterpret<i32>(roundingTerm);
-  return min(max(bits, term + low), term + most) - term;
+  return min(max(reinterpret<i32>(value + roundingTerm), term + low), term + most);
 }

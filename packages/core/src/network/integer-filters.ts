@@ -68,34 +68,34 @@ export function packDepthwise(
   [height, width]: DepthwiseLayer['size'],
   channels: number,
 ): Int16Array {
-  if (kind === 'scalar') return values;
-  // Pairs of rows, for windows that start at an even row of the bordered map, then for those that start at an odd one.
-  const run = width * channels;
-  const phase = linesOf(kind, height) * run * 2;
-  const packed = new Int16Array(2 * phase);
-  for (let i = 0; i < height * run; i++) {
-    const row = Math.floor(i / run);
-    for (const [at, moved] of [
-      [0, row],
-      [phase, row + 1],
-    ] as const) {
-      packed[at + 2 * ((moved >> 1) * run + (i % run)) + (moved % 2)] = values[i] ?? 0;
+  // Pairs of rows, for windows that start at an even row of the bordered map, then for those that start at an odd one; or
+  // four parts of a number of 64 bits.
+  const lines = (height >> 1) + 1;
+  const packed = new Int16Array(4 * channels * width * (kind === 'simd' ? lines : height));
+  for (let i = 0; i < values.length; i++) {
+    const channel = i % channels;
+    const column = Math.floor(i / channels) % width;
+    const row = Math.floor(i / channels / width);
+    const value = values[i] ?? 0;
+    const at = 4 * ((channel * height + row) * width + column);
+    if (kind === 'scalar') packed.set([value, value >> 15, value >> 15, value >> 15], at);
+    for (const moved of kind === 'simd' ? [row, row + 1] : []) {
+      const group = (moved - row) * (channels >> 2) + (channel >> 2);
+      packed[8 * ((group * lines + (moved >> 1)) * width + column) + 2 * (channel % 4) + (moved % 2)] = value;
     }
   }
   return packed;
 }
 
-/** Lines that the kernel keeps for a window. */
-const linesOf = (kind: CoreKind, height: number): number => (kind === 'simd' ? (height >> 1) + 1 : height);
-
 /** Bytes of work space of a depthwise convolution of integers. */
 export function depthwiseScratch(
   kind: CoreKind,
   { size: [height, width], stride }: Pick<DepthwiseLayer, 'size' | 'stride'>,
-  { width: yWidth, channels }: MapShape,
+  y: MapShape,
 ): number {
-  const columns = (yWidth - 1) * stride + width;
-  return channels * (2 + linesOf(kind, height) * columns * (kind === 'simd' ? 4 : 8));
+  const columns = (Math.max(y.width, 4) - 1) * stride + width;
+  const rows = (Math.min(y.height, 8) - 1) * stride + height;
+  return 16 + y.channels * (16 + columns * (kind === 'simd' ? 4 * Math.ceil(rows / 2) : 8 * rows));
 }
 
 /** Bytes of work space of a convolution of integers. */

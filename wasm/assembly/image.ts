@@ -31,77 +31,66 @@ function pixelAt(address: usize): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(bytes)));
 }
 
+// A sample's position is rounded to 1/128 of a pixel, so the weights of its four pixels are integers with the sum 2^14
+// and samples are exact.
+const FRACTION_BITS: i64 = 7;
+const ONE: i32 = 1 << 7;
+const WHOLE: i32 = ONE * ONE;
+
+/** Half of a position's unit, in fixed-point: added once, so that rounding is a shift. */
+const HALF_UNIT: i64 = 1 << (31 - FRACTION_BITS);
+
 // @ts-ignore: decorator
 @inline
-function lerp(from: v128, to: v128, t: v128): v128 {
-  return f32x4.add(from, f32x4.mul(f32x4.sub(to, from), t));
-}
-
-/** Sum of the integer weights of a sample's left and right pixel. Weighted sums are exact in i32 and in f32. */
-const ACROSS: i32 = 1 << 14;
-
-/** Weight of the right pixel, out of `ACROSS`, at a horizontal position. */
-// @ts-ignore: decorator
-@inline
-function shareRight(x: i64): i32 {
-  return <i32>(<u32>x >> 18);
-}
-
-/** The fraction of a position, in [0, 1]. */
-// @ts-ignore: decorator
-@inline
-function fraction(position: i64): v128 {
-  return f32x4.splat(<f32>(<u32>position) * <f32>(1.0 / 4294967296.0));
+function fractionOf(position: i64): i32 {
+  return <i32>(<u32>position >> <u32>(32 - FRACTION_BITS));
 }
 
 /** Weighted sum of two adjacent pixels: `weights` holds the left weight in the lower half of each lane. */
 // @ts-ignore: decorator
 @inline
-function acrossInside(address: usize, weights: v128): v128 {
+function pairInside(address: usize, weights: i32): v128 {
   const pair = i8x16.swizzle(
     v128.load64_zero(address),
     i8x16(0, -1, 4, -1, 1, -1, 5, -1, 2, -1, 6, -1, 3, -1, 7, -1),
   );
-  return f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(pair, weights));
+  return i32x4.dot_i16x8_s(pair, i32x4.splat(weights));
 }
 
-/** `ACROSS` times the bilinear sample whose four pixels are all inside. */
+/** `WHOLE` times the bilinear sample whose four pixels are all inside. */
 // @ts-ignore: decorator
 @inline
 function sampleInside(source: usize, width: i32, x: i64, y: i64): v128 {
   const address = source + ((<usize>(y >> 32) * <usize>width + <usize>(x >> 32)) << 2);
-  const right = shareRight(x);
-  const weights = i32x4.splat((right << 16) | (ACROSS - right));
-  const top = acrossInside(address, weights);
-  const bottom = acrossInside(address + (<usize>width << 2), weights);
-  return lerp(top, bottom, fraction(y));
+  const right = fractionOf(x);
+  // The weights of a row's two pixels, one in each half.
+  const row = (right << 16) | (ONE - right);
+  const below = fractionOf(y);
+  return i32x4.add(
+    pairInside(address, row * (ONE - below)),
+    pairInside(address + (<usize>width << 2), row * below),
+  );
 }
 
-/** The pixel; outside the source its nearest pixel or black. */
-function pixelAround(source: usize, width: i32, height: i32, x: i64, y: i64, edge: bool): v128 {
+/** The pixel times `weight`; outside the source its nearest pixel or black. */
+function pixelAround(source: usize, width: i32, height: i32, x: i64, y: i64, weight: i32, edge: bool): v128 {
   const column = max<i64>(0, min<i64>(<i64>width - 1, x));
   const row = max<i64>(0, min<i64>(<i64>height - 1, y));
   if (!edge && (column != x || row != y)) return f32x4.splat(0);
-  return pixelAt(source + ((<usize>row * <usize>width + <usize>column) << 2));
-}
-
-/** `acrossInside` for any position. */
-function acrossAround(source: usize, width: i32, height: i32, x: i64, row: i64, edge: bool): v128 {
-  const column = x >> 32;
-  const right = <f32>shareRight(x);
-  const left = f32x4.splat(<f32>ACROSS - right);
-  return f32x4.add(
-    f32x4.mul(pixelAround(source, width, height, column, row, edge), left),
-    f32x4.mul(pixelAround(source, width, height, column + 1, row, edge), f32x4.splat(right)),
-  );
+  return f32x4.mul(pixelAt(source + ((<usize>row * <usize>width + <usize>column) << 2)), f32x4.splat(<f32>weight));
 }
 
 /** `sampleInside` for any position. */
 function sampleAround(source: usize, width: i32, height: i32, x: i64, y: i64, edge: bool): v128 {
+  const right = fractionOf(x);
+  const below = fractionOf(y);
+  const column = x >> 32;
   const row = y >> 32;
-  const top = acrossAround(source, width, height, x, row, edge);
-  const bottom = acrossAround(source, width, height, x, row + 1, edge);
-  return lerp(top, bottom, fraction(y));
+  let sum = pixelAround(source, width, height, column, row, (ONE - right) * (ONE - below), edge);
+  sum = f32x4.add(sum, pixelAround(source, width, height, column + 1, row, right * (ONE - below), edge));
+  sum = f32x4.add(sum, pixelAround(source, width, height, column, row + 1, (ONE - right) * below, edge));
+  sum = f32x4.add(sum, pixelAround(source, width, height, column + 1, row + 1, right * below, edge));
+  return i32x4.trunc_sat_f32x4_s(sum);
 }
 
 /**
@@ -127,10 +116,88 @@ function toFixed(value: f64): i64 {
   return <i64>nearest<f64>(value * 4294967296.0);
 }
 
+/** How many more pixels stay within [low, high), from a position in it. */
+// @ts-ignore: decorator
+@inline
+function stepsInside(position: i64, step: i64, low: i64, high: i64): i64 {
+  if (step > 0) return (high - 1 - position) / step;
+  return step < 0 ? (position - low) / -step : i32.MAX_VALUE;
+}
+
+/** Pixels of one sample each, all inside; `x`, `y` is the first. */
+function oneSampleEach(
+  source: usize,
+  width: i32,
+  x: i64,
+  y: i64,
+  stepX: i64,
+  stepY: i64,
+  target: usize,
+  end: usize,
+  bytes: bool,
+  scales: v128,
+  offsets: v128,
+): void {
+  const pixelBytes: usize = bytes ? 3 : 12;
+  const share = f32x4.splat(<f32>1 / <f32>WHOLE);
+  for (; target < end; target += pixelBytes) {
+    const mean = f32x4.mul(f32x4.convert_i32x4_s(sampleInside(source, width, x, y)), share);
+    put(target, mean, bytes, scales, offsets);
+    x += stepX;
+    y += stepY;
+  }
+}
+
+// Steps from sample to sample along both edges of a footprint, set by `warpGrid`.
+let acrossX: i64 = 0;
+let acrossY: i64 = 0;
+let downX: i64 = 0;
+let downY: i64 = 0;
+
+/** Sum of a pixel's samples, times `WHOLE`; `x`, `y` is the first. */
+function sumInside(source: usize, width: i32, x: i64, y: i64, nu: i32, nv: i32): v128 {
+  const toX = acrossX;
+  const toY = acrossY;
+  let sum = f32x4.splat(0);
+  for (let j = 0; j < nv; j++) {
+    let sx = x;
+    let sy = y;
+    let row = i32x4.splat(0);
+    for (let i = 0; i < nu; i++) {
+      row = i32x4.add(row, sampleInside(source, width, sx, sy));
+      sx += toX;
+      sy += toY;
+    }
+    sum = f32x4.add(sum, f32x4.convert_i32x4_s(row));
+    x += downX;
+    y += downY;
+  }
+  return sum;
+}
+
+/** `sumInside` for any position. */
+function sumAround(source: usize, width: i32, height: i32, x: i64, y: i64, nu: i32, nv: i32, edge: bool): v128 {
+  let sum = f32x4.splat(0);
+  for (let j = 0; j < nv; j++) {
+    let sx = x;
+    let sy = y;
+    let row = i32x4.splat(0);
+    for (let i = 0; i < nu; i++) {
+      row = i32x4.add(row, sampleAround(source, width, height, sx, sy, edge));
+      sx += acrossX;
+      sy += acrossY;
+    }
+    sum = f32x4.add(sum, f32x4.convert_i32x4_s(row));
+    x += downX;
+    y += downY;
+  }
+  return sum;
+}
+
 /**
  * Warps RGBA bytes through any affine transform (a b c / d e f from target to source, centres at +0.5) into a width ×
- * height RGB target. Each pixel is the mean of nu × nv bilinear samples. Positions are fixed-point with 32 fractional
- * bits; integers are pixel centres.
+ * height RGB target. Each pixel is the mean of nu × nv bilinear samples, nu ≤ 512. Positions are fixed-point with 32
+ * fractional bits; integers are pixel centres.
  */
 export function warpGrid(
   source: usize,
@@ -156,22 +223,20 @@ export function warpGrid(
   const bytes = (flags & FLAG_BYTES) != 0;
   const scales = f32x4.splat(scale);
   const offsets = f32x4.splat(offset);
-  const count = f32x4.splat(<f32>nu * <f32>nv * <f32>ACROSS);
+  const count = f32x4.splat(<f32>nu * <f32>nv * <f32>WHOLE);
   const pixelBytes: usize = bytes ? 3 : 12;
 
-  // Steps from pixel to pixel and from sample to sample, and the offset of a pixel's first sample.
+  // Steps from pixel to pixel, and where a pixel's first sample must lie for all to be inside.
   const pixelX = toFixed(a);
   const pixelY = toFixed(d);
-  const lastX = pixelX * (width - 1);
-  const lastY = pixelY * (width - 1);
   const stepX = mirror ? -pixelX : pixelX;
   const stepY = mirror ? -pixelY : pixelY;
   const rowX = toFixed(b);
   const rowY = toFixed(e);
-  const acrossX = toFixed(a / nu);
-  const acrossY = toFixed(d / nu);
-  const downX = toFixed(b / nv);
-  const downY = toFixed(e / nv);
+  acrossX = toFixed(a / nu);
+  acrossY = toFixed(d / nu);
+  downX = toFixed(b / nv);
+  downY = toFixed(e / nv);
   const lastAcrossX = acrossX * (nu - 1);
   const lastAcrossY = acrossY * (nu - 1);
   const lastDownX = downX * (nv - 1);
@@ -181,39 +246,35 @@ export function warpGrid(
   const highX = (<i64>(sourceWidth - 1) << 32) - (max<i64>(0, lastAcrossX) + max<i64>(0, lastDownX));
   const highY = (<i64>(sourceHeight - 1) << 32) - (max<i64>(0, lastAcrossY) + max<i64>(0, lastDownY));
 
-  let startX = toFixed((a / nu + b / nv) * 0.5 + c - 0.5);
-  let startY = toFixed((d / nu + e / nv) * 0.5 + f - 0.5);
-  for (let y = 0; y < height; y++) {
-    let firstX = mirror ? startX + lastX : startX;
-    let firstY = mirror ? startY + lastY : startY;
-    for (let x = 0; x < width; x++) {
-      const inside = firstX >= lowX && firstX < highX && firstY >= lowY && firstY < highY;
-      let sum = f32x4.splat(0);
-      let leftX = firstX;
-      let leftY = firstY;
-      for (let j = 0; j < nv; j++) {
-        let sx = leftX;
-        let sy = leftY;
-        if (inside) {
-          for (let i = 0; i < nu; i++) {
-            sum = f32x4.add(sum, sampleInside(source, sourceWidth, sx, sy));
-            sx += acrossX;
-            sy += acrossY;
-          }
+  let startX = toFixed((a / nu + b / nv) * 0.5 + c - 0.5) + HALF_UNIT + (mirror ? pixelX * (width - 1) : 0);
+  let startY = toFixed((d / nu + e / nv) * 0.5 + f - 0.5) + HALF_UNIT + (mirror ? pixelY * (width - 1) : 0);
+  for (let row = 0; row < height; row++) {
+    const end = target + <usize>width * pixelBytes;
+    let x = startX;
+    let y = startY;
+    while (target < end) {
+      if (x >= lowX && x < highX && y >= lowY && y < highY) {
+        const more = min<i64>(stepsInside(x, stepX, lowX, highX), stepsInside(y, stepY, lowY, highY)) + 1;
+        const to = min<usize>(end, target + <usize>more * pixelBytes);
+        if (nu * nv == 1) {
+          oneSampleEach(source, sourceWidth, x, y, stepX, stepY, target, to, bytes, scales, offsets);
+          x += stepX * more;
+          y += stepY * more;
+          target = to;
         } else {
-          for (let i = 0; i < nu; i++) {
-            sum = f32x4.add(sum, sampleAround(source, sourceWidth, sourceHeight, sx, sy, edge));
-            sx += acrossX;
-            sy += acrossY;
+          for (; target < to; target += pixelBytes) {
+            put(target, f32x4.div(sumInside(source, sourceWidth, x, y, nu, nv), count), bytes, scales, offsets);
+            x += stepX;
+            y += stepY;
           }
         }
-        leftX += downX;
-        leftY += downY;
+      } else {
+        const sum = sumAround(source, sourceWidth, sourceHeight, x, y, nu, nv, edge);
+        put(target, f32x4.div(sum, count), bytes, scales, offsets);
+        target += pixelBytes;
+        x += stepX;
+        y += stepY;
       }
-      put(target, f32x4.div(sum, count), bytes, scales, offsets);
-      target += pixelBytes;
-      firstX += stepX;
-      firstY += stepY;
     }
     startX += rowX;
     startY += rowY;

@@ -77,6 +77,8 @@ const maxTranslation = 1e7;
  * contributes.
  */
 const maxSampleSpacing = 1.125;
+/** Their integer sum fits 32 bits. */
+const maxRowSamples = 512;
 
 function isSize(value: number, max: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= max;
@@ -139,7 +141,7 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
       });
       return;
     }
-    const nu = samplesAlong(t.a, t.d);
+    const nu = Math.min(maxRowSamples, samplesAlong(t.a, t.d));
     const nv = samplesAlong(t.b, t.e);
     exports.warpGrid(address, width, height, t.a, t.b, t.c, t.d, t.e, t.f, nu, nv, ...to, ...output);
   }

@@ -19,7 +19,6 @@ function pixel(image: PixelImage, x: number, y: number, edge: boolean): Rgb {
 }
 
 const zip = (a: Rgb, b: Rgb, f: (p: number, q: number) => number): Rgb => [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2])];
-const lerp = (a: Rgb, b: Rgb, t: number): Rgb => zip(a, b, (p, q) => f32(p + f32(f32(q - p) * t)));
 const add = (a: Rgb, b: Rgb): Rgb => zip(a, b, (p, q) => f32(p + q));
 const each = (a: Rgb, f: (p: number) => number): Rgb => [f(a[0]), f(a[1]), f(a[2])];
 
@@ -31,28 +30,37 @@ function fixed(value: number): number {
   return (floor + (rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? 1 : 0)) / 2 ** 32;
 }
 
-/** Sum of the integer weights of a sample's left and right pixel. */
-const across = 2 ** 14;
+/** Positions are rounded to this share of a pixel. */
+const unit = 1 / 128;
 
 function gridMean(image: PixelImage, t: AffineTransform, x: number, y: number, edge: boolean): Rgb {
-  const nu = Math.max(1, Math.ceil(Math.sqrt(t.a * t.a + t.d * t.d) / 1.125));
-  const nv = Math.max(1, Math.ceil(Math.sqrt(t.b * t.b + t.e * t.e) / 1.125));
+  const samples = (dx: number, dy: number) => Math.max(1, Math.ceil(Math.sqrt(dx * dx + dy * dy) / 1.125));
+  const [nu, nv] = [Math.min(512, samples(t.a, t.d)), samples(t.b, t.e)];
   const startX = fixed((t.a / nu + t.b / nv) * 0.5 + t.c - 0.5) + fixed(t.b) * y + fixed(t.a) * x;
   const startY = fixed((t.d / nu + t.e / nv) * 0.5 + t.f - 0.5) + fixed(t.e) * y + fixed(t.d) * x;
   let sum: Rgb = [0, 0, 0];
   for (let j = 0; j < nv; j++) {
+    let row: Rgb = [0, 0, 0];
     for (let i = 0; i < nu; i++) {
-      const sx = startX + fixed(t.a / nu) * i + fixed(t.b / nv) * j;
-      const sy = startY + fixed(t.d / nu) * i + fixed(t.e / nv) * j;
-      const [left, top] = [Math.floor(sx), Math.floor(sy)];
-      const at = (dx: number, dy: number): Rgb => pixel(image, left + dx, top + dy, edge);
-      const right = Math.floor((sx - left) * across);
-      const row = (dy: number): Rgb => zip(at(0, dy), at(1, dy), (p, q) => p * (across - right) + q * right);
-      const fy = f32(f32((sy - top) * 2 ** 32) / 2 ** 32);
-      sum = add(sum, lerp(row(0), row(1), fy));
+      const sx = Math.floor((startX + fixed(t.a / nu) * i + fixed(t.b / nv) * j) / unit + 0.5);
+      const sy = Math.floor((startY + fixed(t.d / nu) * i + fixed(t.e / nv) * j) / unit + 0.5);
+      const [left, top] = [Math.floor(sx * unit), Math.floor(sy * unit)];
+      const [right, below] = [sx - left / unit, sy - top / unit];
+      for (const [dx, wx] of [
+        [0, 1 / unit - right],
+        [1, right],
+      ] as const) {
+        for (const [dy, wy] of [
+          [0, 1 / unit - below],
+          [1, below],
+        ] as const) {
+          row = zip(row, pixel(image, left + dx, top + dy, edge), (p, q) => p + q * wx * wy);
+        }
+      }
     }
+    sum = add(sum, each(row, f32));
   }
-  return each(sum, (value) => f32(value / f32(f32(f32(nu) * f32(nv)) * across)));
+  return each(sum, (value) => f32(value / f32(f32(f32(nu) * f32(nv)) / unit ** 2)));
 }
 
 interface Tap {

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { type GoldenOutput, goldenInput, type ModelBundle, type ModelName, type TensorSpec } from '@svc/face-models';
-import { type IrGraph, openModelBundle, readOpenVinoIr, readTorchCheckpoint } from '@svc/face-models/node';
+import { type IrGraph, readOpenVinoIr, readTorchCheckpoint } from '@svc/face-models/node';
+import { floatBundle } from '@svc/face-models/testing';
 import { ready, setBackend } from '@tensorflow/tfjs';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
@@ -62,7 +63,7 @@ const chipInput: TensorSpec = { name: 'chip', shape: [1, 128, 128, 3], type: 'fl
 /** Results of the originals on the golden pictures; without those of add-ons whose published files are not at hand. */
 export async function computeGoldens(): Promise<Partial<Record<ModelName, GoldenOutput>>> {
   const goldens: Partial<Record<ModelName, GoldenOutput>> = {};
-  const bundle = await openModelBundle({ addOnDirectory: null });
+  const bundle = await floatBundle(null);
   const runtime = await createTfjsTfliteNodeRuntime();
   for (const name of ['face-detection-short', 'face-detection-full', 'face-mesh'] as const) {
     const model = await runtime.load(await bundle.read(name));

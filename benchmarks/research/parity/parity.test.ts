@@ -10,10 +10,10 @@ import {
 } from '@svc/face-engine';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { type GoldenOutput, goldenInput, type ModelBundle, type ModelName } from '@svc/face-models';
-import { addOnNames, openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
+import { readTorchCheckpoint } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TemporaryAddOn, temporaryAddOn } from '../../inputs/engine.ts';
+import { floatNetworks } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { chipsOf, Deviation, deviationsOf, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
 import { checkpoints, computeGoldens, loadOriginalEmbedding, readRetail0095 } from './goldens.ts';
@@ -27,13 +27,11 @@ if (published === null) console.log('skipped: no ../shared (golden outputs and p
 const faces = sharedData('data', 'faces');
 if (faces === null) console.log('skipped: no ../shared (embeddings of real faces)');
 
-let addOn: TemporaryAddOn | null;
+/** In floats: `npm run evaluate:integers` tells how far the integers made of them are. */
 let bundle: ModelBundle;
 beforeAll(async () => {
-  addOn = await temporaryAddOn(addOnNames);
-  bundle = await openModelBundle({ addOnDirectory: addOn?.directory ?? null });
+  bundle = await floatNetworks();
 });
-afterAll(() => addOn?.remove());
 
 const entryOf = (name: ModelName) => bundle.manifest.models[name] ?? expect.unreachable();
 

@@ -1,15 +1,28 @@
 import type { FaceCore } from '@svc/core';
-import { createNetwork, type Network } from '@svc/core/network';
+import { createIntegerNetwork, createNetwork, decodeNetwork, type Network } from '@svc/core/network';
 import { planNetwork, readGraph, type TfliteGraph } from '@svc/face-models';
 import { createRuntime, type LoadedModel } from './adapter.ts';
 import { type NetworkRuntime, runtimeFailed, type TensorInfo } from './port.ts';
 
 /**
- * Loads a model on the core's kernels; null if they do not support all of it. The input lies in the core's memory, so
+ * Loads a network on the core's kernels; null if they do not support all of it. The input lies in the core's memory, so
  * that images are warped into it.
- * @throws FaceError `runtime-failed` without memory for the weights
+ * @throws FaceError `runtime-failed` without memory for the weights, `model-mismatch` if a network of integers is damaged
  */
 function loadCoreNetwork(core: FaceCore, bytes: Uint8Array): LoadedModel | null {
+  return isNamed(bytes, 0, 'SVCN') ? loadIntegers(core, bytes) : loadFloats(core, bytes);
+}
+
+function loadIntegers(core: FaceCore, bytes: Uint8Array): LoadedModel | null {
+  const plan = decodeNetwork(bytes);
+  const network = createIntegerNetwork(core, plan);
+  if (network === null) return null;
+  const { height = 0, width = 0, channels = 0 } = plan.maps[plan.input] ?? {};
+  const results = plan.results.map((shape) => ({ shape }));
+  return modelOf(network, [{ shape: [1, height, width, channels] }], results);
+}
+
+function loadFloats(core: FaceCore, bytes: Uint8Array): LoadedModel | null {
   const graph = readGraph(bytes);
   const plan = graph === null ? null : planNetwork(graph);
   const network = plan === null ? null : createNetwork(core, plan);
@@ -42,7 +55,8 @@ function modelOf(network: Network, inputs: readonly TensorInfo[], outputs: reado
   };
 }
 
-const isTflite = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(4, 8)) === 'TFL3';
+const isNamed = (bytes: Uint8Array, at: number, name: string): boolean =>
+  String.fromCharCode(...bytes.subarray(at, at + 4)) === name;
 
 /** Views of these lengths, one after the other. */
 function consecutive(numbers: Float32Array, lengths: readonly number[]): readonly Float32Array[] {
@@ -65,7 +79,8 @@ export function createCoreRuntime(core: FaceCore, createFallback?: () => Promise
     async load(bytes) {
       const loaded = loadCoreNetwork(core, bytes);
       if (loaded !== null) return loaded;
-      if (createFallback === undefined || !isTflite(bytes)) throw runtimeFailed('the core does not run this network');
+      if (createFallback === undefined || !isNamed(bytes, 4, 'TFL3'))
+        throw runtimeFailed('the core does not run this network');
       fallback ??= createFallback();
       return (await fallback).load(bytes);
     },

@@ -2,7 +2,7 @@
 // S. Gray, «Fast Algorithms for Convolutional Neural Networks», 2016): 2×2 outputs from a 4×4 input tile, with 16
 // products instead of 36. Each of a tile's 16 transformed positions is a matrix product over tiles and channels.
 
-import { multiply4x8 } from './multiply';
+import { multiply4x8 } from './multiply-panel';
 
 // @ts-ignore: decorator
 @inline

@@ -2,11 +2,10 @@
 // heapBase() on. Nothing here allocates.
 
 export { convolve } from './convolution';
-export { convolveDepthwise } from './depthwise';
+export { convolveDepthwise, depthwiseIntegers } from './depthwise';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
 export { convolveIntegers } from './integer/convolution';
-export { depthwiseIntegers } from './integer/depthwise';
 export {
   averagePoolIntegers,
   logisticIntegers,

@@ -105,6 +105,7 @@ export interface KernelExports extends IntegerKernels {
       ...BorderedWindow,
       ...weights: [filters: number, bias: number, slopes: number],
       ...output: [address: number, ...Size],
+      scratch: number,
     ]
   ): void;
   convolveWinograd(

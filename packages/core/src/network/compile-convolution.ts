@@ -1,5 +1,7 @@
+import type { CoreKind } from '../load-core.ts';
 import { type Computation, lanes, sizeOf, slopesOf, windowBytes } from './compiled-layer.ts';
-import { centresOf, packFilters, transformFilters } from './filters.ts';
+import { centresOf, packByChannels, packFilters, transformFilters } from './filters.ts';
+import { depthwiseScratch } from './integer-filters.ts';
 import type { ConvolutionLayer, DepthwiseLayer, MapShape } from './plan.ts';
 
 /** Floats of a Winograd layer's work space, sized for a processor core's second-level cache. */
@@ -56,14 +58,15 @@ function compileWinograd(layer: ConvolutionLayer, x: MapShape, y: MapShape): Com
   };
 }
 
-export function compileDepthwise(layer: DepthwiseLayer, x: MapShape, y: MapShape): Computation {
+export function compileDepthwise(layer: DepthwiseLayer, x: MapShape, y: MapShape, kind: CoreKind): Computation {
   const { input, output, size, stride } = layer;
   const [top, , left] = layer.border;
   return {
-    weights: [layer.filters, layer.bias, slopesOf(layer.activation, x.channels)],
-    run(kernels, { map, weights: [filters = 0, bias = 0, slopes = 0] }) {
+    weights: [packByChannels(kind, layer.filters, x.channels), layer.bias, slopesOf(layer.activation, x.channels)],
+    scratch: depthwiseScratch(kind, layer, y, 4),
+    run(kernels, { map, weights: [filters = 0, bias = 0, slopes = 0], scratch }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
-      kernels.convolveDepthwise(...from, filters, bias, slopes, map(output), y.height, y.width);
+      kernels.convolveDepthwise(...from, filters, bias, slopes, map(output), y.height, y.width, scratch);
     },
   };
 }

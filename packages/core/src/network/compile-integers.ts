@@ -185,7 +185,7 @@ function compileDepthwise(layer: IntegerDepthwiseLayer, { x, y }: LayerMaps, kin
   const bounds = boundsOf(y, layer.activation);
   return {
     weights: [packDepthwise(kind, layer.filters.values, size, y.channels), ...constants],
-    scratch: depthwiseScratch(kind, layer, y),
+    scratch: depthwiseScratch(kind, layer, y, 2),
     run(kernels, { map, weights: [filters = 0, bias = 0, multipliers = 0, slopes = 0], scratch }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
       const to = [map(output), y.height, y.width] as const;

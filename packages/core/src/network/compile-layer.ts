@@ -1,24 +1,25 @@
+import type { CoreKind } from '../load-core.ts';
 import { compileConvolution, compileDepthwise } from './compile-convolution.ts';
 import { type CompiledLayer, type Computation, fitsMaps, lanes, readsOf, sizeOf, slopesOf } from './compiled-layer.ts';
 import type { AffineLayer, MapShape, NetworkLayer, PoolLayer } from './plan.ts';
 
 /** Compiles a layer for the kernels; null for a shape, padding or channel count that they do not support. */
-export function compileLayer(layer: NetworkLayer, maps: readonly MapShape[]): CompiledLayer | null {
+export function compileLayer(layer: NetworkLayer, maps: readonly MapShape[], kind: CoreKind): CompiledLayer | null {
   const reads = readsOf(layer);
   const [x, y] = [maps[reads[0] ?? -1], maps[layer.output]];
   if (x === undefined || y === undefined || !fitsMaps(layer, maps, lanes)) return null;
-  const computation = compute(layer, x, y);
+  const computation = compute(layer, x, y, kind);
   return computation === null ? null : { reads, output: layer.output, weights: [], scratch: 0, ...computation };
 }
 
 /** From the map `x`, which is the first that the layer reads, to `y`. */
-function compute(layer: NetworkLayer, x: MapShape, y: MapShape): Computation | null {
+function compute(layer: NetworkLayer, x: MapShape, y: MapShape, kind: CoreKind): Computation | null {
   const { output } = layer;
   switch (layer.kind) {
     case 'convolution':
       return compileConvolution(layer, x, y);
     case 'depthwise':
-      return compileDepthwise(layer, x, y);
+      return compileDepthwise(layer, x, y, kind);
     case 'max-pool':
     case 'average-pool':
       return compilePool(layer, x, y);

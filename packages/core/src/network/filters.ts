@@ -1,3 +1,5 @@
+import type { CoreKind } from '../load-core.ts';
+
 /** Outputs that a kernel computes together. */
 export const panelWidth = 8;
 
@@ -11,6 +13,16 @@ export function packFilters(filters: Float32Array, outputs: number): Float32Arra
     for (let k = 0; k < inner; k++) packed[to + k * panelWidth] = filters[output * inner + k] ?? 0;
   }
   return packed;
+}
+
+/** `[taps][channels]` as `[channels / n][taps][n]`, with as many channels as the kernels of a build take together. */
+export function packByChannels(kind: CoreKind, filters: Float32Array, channels: number): Float32Array {
+  const together = kind === 'simd' ? 4 : 1;
+  const taps = filters.length / channels;
+  return filters.map((_, at) => {
+    const channel = Math.floor(at / taps / together) * together + (at % together);
+    return filters[(Math.floor(at / together) % taps) * channels + channel] ?? 0;
+  });
 }
 
 /** Effect of 3×3 filters on a one-pixel map: `[outputs][3][3][channels]` as `[outputs][channels]`. */

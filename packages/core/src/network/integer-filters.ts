@@ -87,15 +87,17 @@ export function packDepthwise(
   return packed;
 }
 
-/** Bytes of work space of a depthwise convolution of integers. */
+/** Bytes of work space of a depthwise convolution of numbers of `bytes`. */
 export function depthwiseScratch(
   kind: CoreKind,
   { size: [height, width], stride }: Pick<DepthwiseLayer, 'size' | 'stride'>,
   y: MapShape,
+  bytes: 2 | 4,
 ): number {
   const columns = (Math.max(y.width, 4) - 1) * stride + width;
   const rows = (Math.min(y.height, 8) - 1) * stride + height;
-  return 16 + y.channels * (16 + columns * (kind === 'simd' ? 4 * Math.ceil(rows / 2) : 8 * rows));
+  const lines = bytes === 4 ? rows : kind === 'simd' ? Math.ceil(rows / 2) : 2 * rows;
+  return 16 + y.channels * (8 * bytes + 4 * columns * lines);
 }
 
 /** Bytes of work space of a convolution of integers. */

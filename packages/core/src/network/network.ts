@@ -40,7 +40,7 @@ export interface Network {
 export function createNetwork(core: FaceCore, plan: NetworkPlan): Network | null {
   const kernel = coreKernel(core);
   const wide = plan.maps.every(isShape) ? widenChannels(plan) : null;
-  const layers = wide === null ? null : compileLayers(wide, (layer) => compileLayer(layer, wide.maps));
+  const layers = wide === null ? null : compileLayers(wide, (layer) => compileLayer(layer, wide.maps, core.kind));
   if (wide === null || layers === null) return null;
   return load(
     kernel,

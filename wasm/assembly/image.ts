@@ -305,50 +305,80 @@ function lastPixel(high: f64, size: i32): i32 {
 /** Sums of this many bytes fit 16 bits. */
 const MAX_WHOLE_ROWS = 256;
 
-/**
- * Adds `rows` whole rows of the pixels `from` to `to` − 1 to the f32 sums at `sums`, exactly; `row` is the address of
- * the first.
- */
-function addWholeRows(row: usize, rowBytes: usize, rows: i32, from: usize, to: usize, sums: usize): void {
-  let i = from;
-  for (; i + 4 <= to; i += 4) {
-    let low = i16x8.splat(0);
-    let high = i16x8.splat(0);
-    let pixels = row + (i << 2);
-    for (let j = 0; j < rows; j++) {
-      const four = v128.load(pixels);
-      low = i16x8.add(low, i16x8.extend_low_i8x16_u(four));
-      high = i16x8.add(high, i16x8.extend_high_i8x16_u(four));
-      pixels += rowBytes;
-    }
-    const sum = sums + (i << 4);
-    addTo(sum, i32x4.extend_low_i16x8_u(low));
-    addTo(sum + 16, i32x4.extend_high_i16x8_u(low));
-    addTo(sum + 32, i32x4.extend_low_i16x8_u(high));
-    addTo(sum + 48, i32x4.extend_high_i16x8_u(high));
-  }
-  for (; i < to; i++) {
-    let pixels = row + (i << 2);
-    for (let j = 0; j < rows; j++) {
-      const sum = sums + (i << 4);
-      v128.store(sum, f32x4.add(v128.load(sum), pixelAt(pixels)));
-      pixels += rowBytes;
-    }
-  }
+// @ts-ignore: decorator
+@inline
+function plusWhole(sum: v128, whole: v128): v128 {
+  return f32x4.add(sum, f32x4.convert_i32x4_s(whole));
 }
 
 // @ts-ignore: decorator
 @inline
-function addTo(sum: usize, whole: v128): void {
-  v128.store(sum, f32x4.add(v128.load(sum), f32x4.convert_i32x4_s(whole)));
+function plusWeighted(sum: v128, pixel: v128, weight: v128): v128 {
+  return f32x4.add(sum, f32x4.mul(f32x4.convert_i32x4_s(pixel), weight));
 }
 
-/** Adds a weighted row of the pixels `from` to `to` − 1. */
-function addWeightedRow(row: usize, weight: f64, from: usize, to: usize, sums: usize): void {
-  const weights = f32x4.splat(<f32>weight);
-  for (let i = from; i < to; i++) {
+/**
+ * Sums of the pixels `from` to `to` − 1 over rows of a footprint: exactly over `whole` rows from the address `rows`,
+ * then of the rows at `first` and `last` by their weights.
+ */
+function sumRows(
+  rows: usize,
+  rowBytes: usize,
+  whole: i32,
+  first: usize,
+  firstWeight: v128,
+  last: usize,
+  lastWeight: v128,
+  from: usize,
+  to: usize,
+  sums: usize,
+): void {
+  let i = from;
+  for (; i + 4 <= to; i += 4) {
+    let a = f32x4.splat(0);
+    let b = a;
+    let c = a;
+    let d = a;
+    let pixels = rows + (i << 2);
+    for (let left = whole; left > 0; left -= MAX_WHOLE_ROWS) {
+      let low = i16x8.splat(0);
+      let high = low;
+      for (let j = min(left, MAX_WHOLE_ROWS); j > 0; j--) {
+        const four = v128.load(pixels);
+        low = i16x8.add(low, i16x8.extend_low_i8x16_u(four));
+        high = i16x8.add(high, i16x8.extend_high_i8x16_u(four));
+        pixels += rowBytes;
+      }
+      a = plusWhole(a, i32x4.extend_low_i16x8_u(low));
+      b = plusWhole(b, i32x4.extend_high_i16x8_u(low));
+      c = plusWhole(c, i32x4.extend_low_i16x8_u(high));
+      d = plusWhole(d, i32x4.extend_high_i16x8_u(high));
+    }
+    let four = v128.load(first + (i << 2));
+    let low = i16x8.extend_low_i8x16_u(four);
+    let high = i16x8.extend_high_i8x16_u(four);
+    a = plusWeighted(a, i32x4.extend_low_i16x8_u(low), firstWeight);
+    b = plusWeighted(b, i32x4.extend_high_i16x8_u(low), firstWeight);
+    c = plusWeighted(c, i32x4.extend_low_i16x8_u(high), firstWeight);
+    d = plusWeighted(d, i32x4.extend_high_i16x8_u(high), firstWeight);
+    four = v128.load(last + (i << 2));
+    low = i16x8.extend_low_i8x16_u(four);
+    high = i16x8.extend_high_i8x16_u(four);
     const sum = sums + (i << 4);
-    v128.store(sum, f32x4.add(v128.load(sum), f32x4.mul(pixelAt(row + (i << 2)), weights)));
+    v128.store(sum, plusWeighted(a, i32x4.extend_low_i16x8_u(low), lastWeight), 0);
+    v128.store(sum, plusWeighted(b, i32x4.extend_high_i16x8_u(low), lastWeight), 16);
+    v128.store(sum, plusWeighted(c, i32x4.extend_low_i16x8_u(high), lastWeight), 32);
+    v128.store(sum, plusWeighted(d, i32x4.extend_high_i16x8_u(high), lastWeight), 48);
+  }
+  for (; i < to; i++) {
+    let sum = f32x4.splat(0);
+    let pixels = rows + (i << 2);
+    for (let j = 0; j < whole; j++) {
+      sum = f32x4.add(sum, pixelAt(pixels));
+      pixels += rowBytes;
+    }
+    sum = f32x4.add(sum, f32x4.mul(pixelAt(first + (i << 2)), firstWeight));
+    v128.store(sums + (i << 4), f32x4.add(sum, f32x4.mul(pixelAt(last + (i << 2)), lastWeight)));
   }
 }
 
@@ -417,17 +447,14 @@ export function warpBox(
     const highY = centreY + halfY;
     const top = firstPixel(lowY, sourceHeight);
     const bottom = lastPixel(highY, sourceHeight);
-    memory.fill(scratch + (used0 << 4), 0, (used1 - used0) << 4);
-    for (let j = top + 1; j < bottom; j += MAX_WHOLE_ROWS) {
-      const rows = min(MAX_WHOLE_ROWS, bottom - j);
-      addWholeRows(source + <usize>j * sourceRowBytes, sourceRowBytes, rows, used0, used1, scratch);
-    }
-    for (let j = top; j <= bottom; j += max(1, bottom - top)) {
-      const weight = coverage(j, sourceHeight, lowY, highY, edge);
-      const row = source + <usize>j * sourceRowBytes;
-      if (weight == 1) addWholeRows(row, 0, 1, used0, used1, scratch);
-      else addWeightedRow(row, weight, used0, used1, scratch);
-    }
+    const first = source + <usize>top * sourceRowBytes;
+    const last = source + <usize>bottom * sourceRowBytes;
+    const firstWeight = f32x4.splat(<f32>coverage(top, sourceHeight, lowY, highY, edge));
+    // Zero where the footprint has one row, which is then not counted twice.
+    const lastWeight = f32x4.splat(bottom > top ? <f32>coverage(bottom, sourceHeight, lowY, highY, edge) : 0);
+    const whole = bottom - top - 1;
+    const next = first + sourceRowBytes;
+    sumRows(next, sourceRowBytes, whole, first, firstWeight, last, lastWeight, used0, used1, scratch);
     for (let taps = columns; taps < endOfColumns; taps += COLUMN_BYTES) {
       let address = load<usize>(taps, COLUMN_FIRST);
       const last = load<usize>(taps, COLUMN_LAST);

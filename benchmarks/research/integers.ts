@@ -50,7 +50,6 @@ class Differences {
   readonly #found = new Both();
   readonly #confirmed = new Both();
   readonly #scored = new Both();
-  readonly #boxes: number[] = [];
   readonly #landmarks: number[] = [];
   readonly #scores: number[] = [];
   readonly #cosines: readonly number[][];
@@ -69,7 +68,6 @@ class Differences {
       this.#found.add(detection, twin);
       if (twin === undefined) continue;
       left.delete(twin);
-      this.#boxes.push(shiftOf(detection.box, twin.box));
       const face = await floats.engine.analyse(images[0], detection);
       const other = await integers.engine.analyse(images[1], twin);
       this.#confirmed.add(face, other);
@@ -99,7 +97,7 @@ class Differences {
 
   row(): string[] {
     const counts = [this.#found, this.#confirmed, this.#scored].map(({ counts }) => counts.join(', '));
-    const differences = [this.#boxes, this.#landmarks, this.#scores].map((values) => worst(values));
+    const differences = [this.#landmarks, this.#scores].map((values) => worst(values));
     return [String(this.#photos), ...counts, ...differences, ...this.#cosines.map((values) => worst(values, true))];
   }
 }
@@ -124,9 +122,9 @@ export const evaluation: Evaluation = {
     }
     floats.close();
     const engines = integers.engine.recipes.map(({ engineId }) => `\`${engineId}\``);
-    const head = ['', 'photos', 'found', 'confirmed', 'scored', 'box', 'landmarks', 'score', ...engines];
+    const head = ['', 'photos', 'found', 'confirmed', 'scored', 'landmarks', 'score', ...engines];
     const about =
-      'Found, confirmed and scored: by both, by the floats alone, by the integers alone. Differences, of boxes in widths and of landmarks in pixels of 192, and cosines of a face’s two templates: the worst, and what one in a hundred exceeds.';
+      'Found, confirmed and scored: by both, by the floats alone, by the integers alone. Differences, of landmarks in pixels of 192, and cosines of a face’s two templates: the worst, and what one in a hundred exceeds.';
     return { markdown: `${about}\n\n${markdownTable([head, ...rows], true)}` };
   },
 };

@@ -42,9 +42,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const [simd, scalar] = [await benchEngine('simd'), await benchEngine('scalar')];
   const floats = await openEngineOf(await floatNetworks(), 'scalar');
   const people = scale === 'full' ? 4 : 1;
-  const [fast, slow, slowest] = ['with SIMD', 'without', 'without, in floats'].map(
-    (build) => `${FRAMES} frames of an attempt, ${build}`,
-  ) as [string, string, string];
+  const [fast, slow, slowest] = ['with SIMD', 'without', 'without, in floats'] as const;
   const framesCase = (name: string, loaded: NodeFaceEngine): BenchCase => ({
     name,
     run: () => attemptFrames(loaded),
@@ -52,14 +50,14 @@ export const createSuite: SuiteFactory = async (scale) => {
   });
   return {
     title: 'The core without SIMD',
-    about: `Frames by which a device measures itself, tracked, scored and every second one compared, by the core’s two builds: with WebAssembly SIMD, and without it for engines that have none (docs/core.md), there also with the networks in floats. Before that, without SIMD, whole attempts of ${people} rendered people are let in.`,
+    about: `${FRAMES} frames by which a device measures itself, tracked, scored and every second one compared, by the core’s two builds: with WebAssembly SIMD, and without it for engines that have none (docs/core.md), there also with the networks in floats. Before that, without SIMD, whole attempts of ${people} rendered people are let in.`,
     cases: [framesCase(fast, simd), framesCase(slow, scalar), framesCase(slowest, floats)],
     ratios: [
       { name: 'without SIMD: integers over floats', fast: slow, slow: slowest, atLeast: 1 },
       { name: 'with SIMD over without', fast, slow },
     ],
     figures: [fast, slow, slowest].map((name) => ({
-      name: `Frames a second: ${name}`,
+      name: `frames a second, ${name}`,
       text: (medianMs) => ((1000 * FRAMES) / medianMs(name)).toFixed(1),
     })),
     rounds: 11,

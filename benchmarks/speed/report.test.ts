@@ -12,8 +12,8 @@ const result: SuiteResult = {
   machine: 'a processor, 2 cores',
   versions: { node: '20.0.0' },
   cases: [
-    { name: 'fast', medianMs: 0.5, q1Ms: 0.4, q3Ms: 0.6 },
-    { name: 'slow', medianMs: 5, q1Ms: 4, q3Ms: 6 },
+    { name: 'fast', medianMs: 0.5, q1Ms: 0.4, q3Ms: 0.6, benny: { ops: 2000, marginPercent: 1 } },
+    { name: 'slow', medianMs: 5, q1Ms: 4, q3Ms: 6, benny: null },
   ],
   ratios: [
     { name: 'reached one', median: 10, q1: 9, q3: 11, atLeast: 8 },
@@ -29,7 +29,7 @@ describe('report', () => {
     expect(report).toContain('Bars missed: Sealing: missed one.');
     expect(report).toContain('| reached one | 10.00× | 9.00 – 11.00 | ≥ 8: reached |');
     expect(report).toContain('| missed one | 3.00× | 2.00 – 4.00 | ≥ 4: **missed** |');
-    expect(report).toContain('| fast | 500 µs | 400 µs – 600 µs |');
+    expect(report).toContain('| fast | 500 µs | 400 µs – 600 µs | 2000 ± 1 % |');
     expect(report).toContain('Not measured: something');
     expect(report).toContain('Versions: node 20.0.0.');
   });

@@ -15,11 +15,12 @@ export function duration(ms: number): string {
 const caseTable = (cases: readonly CaseResult[]): string =>
   markdownTable(
     [
-      ['Case', 'median', 'quartiles'],
-      ...cases.map(({ name, medianMs, q1Ms, q3Ms }) => [
+      ['Case', 'median', 'quartiles', 'alone, runs a second'],
+      ...cases.map(({ name, medianMs, q1Ms, q3Ms, benny }) => [
         name,
         duration(medianMs),
         `${duration(q1Ms)} – ${duration(q3Ms)}`,
+        benny ? `${significant(benny.ops)} ± ${benny.marginPercent} %` : '',
       ]),
     ],
     true,
@@ -62,11 +63,11 @@ const introduction = `# Benchmarks
 Written by \`npm run bench\`; do not edit. \`npm run bench -- sync frame\` measures some suites and keeps the other figures.
 
 Each suite runs in a process of its own. Every case first passes a check of what it computes; \`npm test\` runs the same
-checks. Then all cases run in turn, 3 to 21 rounds, each round in another order, garbage collected in between. Medians and
-ratios come from those rounds and are processor time: a ratio is taken within a round, so that a machine whose speed wanders
-changes both sides alike, and what busy neighbours take is not counted. Everything runs on one thread, but for the suites that
-say otherwise: they drive the whole service in processes of its own and go by the clock on the wall. Read the ratios; the
-milliseconds belong to the machine that is named.
+checks. Then [benny](https://github.com/caderek/benny) times each case alone, by the clock («alone»), and after that all
+cases run in turn, 3 to 21 rounds, each round in another order, garbage collected in between. Medians and ratios come from those rounds and are processor
+time: a ratio is taken within a round, so that a machine whose speed wanders changes both sides alike, and what busy
+neighbours take is not counted. Everything runs on one thread, but for the suites that say otherwise: they drive the whole
+service in processes of its own and go by the clock on the wall. Read the ratios; the milliseconds belong to the machine that is named.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {

@@ -10,6 +10,8 @@ export interface CaseResult {
   readonly medianMs: number;
   readonly q1Ms: number;
   readonly q3Ms: number;
+  /** benny's own cycle, for cases in this process. */
+  readonly benny: { readonly ops: number; readonly marginPercent: number } | null;
 }
 
 export interface RatioResult {

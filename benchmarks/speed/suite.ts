@@ -39,7 +39,10 @@ export interface BenchSuite {
    * Minimum time of a case before the next one runs; default 40 ms, more if a run is long enough to need warm caches.
    */
   readonly batchMs?: number;
-  /** 'wall' if other processes do the work. Default 'processor'. */
+  /**
+   * 'wall' if other processes do the work: timed by the wall clock and without benny's repeated runs. Default
+   * 'processor'.
+   */
   readonly clock?: 'processor' | 'wall';
   /** What could not be measured here, and why. */
   readonly skipped?: readonly string[];

@@ -1,21 +1,17 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadCore } from '@svc/core';
-import {
-  createCoreRuntime,
-  createFaceEngine,
-  type FaceEngine,
-  type NetworkModel,
-  type NetworkRuntime,
-} from '@svc/face-engine';
+import { type FaceCore, loadCore } from '@svc/core';
+import { createCoreRuntime, type NetworkModel, type NetworkRuntime } from '@svc/face-engine';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { type GoldenOutput, goldenInput, type ModelBundle, type ModelName } from '@svc/face-models';
 import { readTorchCheckpoint } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { floatNetworks } from '../../inputs/engine.ts';
+import { readPhoto } from '../../inputs/read-photo.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { chipsOf, Deviation, deviationsOf, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
+import { Deviation } from './deviation.ts';
 import { checkpoints, computeGoldens, loadOriginalEmbedding, readRetail0095 } from './goldens.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 import { openVinoReference } from './openvino-reference.ts';
@@ -23,9 +19,7 @@ import { openVinoReference } from './openvino-reference.ts';
 /** `SVC_TEST_ALL=1` compares everything that docs/models.md reports; otherwise the golden outputs alone. */
 const isWhole = process.env.SVC_TEST_ALL === '1';
 const published = sharedData('models');
-if (published === null) console.log('skipped: no ../shared (golden outputs and parity of add-ons)');
-const faces = sharedData('data', 'faces');
-if (faces === null) console.log('skipped: no ../shared (embeddings of real faces)');
+if (published === null) console.log('skipped: no ../shared (golden outputs and parity of add-ons, real faces)');
 
 /** In floats: `npm run evaluate:integers` tells how far the integers made of them are. */
 let bundle: ModelBundle;
@@ -99,102 +93,82 @@ function unit(values: ArrayLike<number>): Float64Array {
   return Float64Array.from(values, (value) => value / length);
 }
 
-const retail0095 = 'face-reidentification-retail-0095';
-const hasRetail = published !== null && sharedData('models', retail0095) !== null;
-
-/** The embeddings, with the originals: face-api on TensorFlow.js, and a forward pass in 64-bit floats. */
-const embeddings = [
+/** The networks with a published original: face-api on TensorFlow.js, and forward passes in 64-bit floats. */
+const networks = [
   {
-    model: 'face-embedding',
-    engineId: 'dlib-resnet-128-mirror/2',
-    side: 150,
+    model: 'face-embedding' as const,
+    isMissing: false,
     openOriginal: () => loadOriginalEmbedding('wasm'),
-    normalise: (values: ArrayLike<number>) => values,
+    pictures: { side: 150, heads: 16, portraits: 50 },
     most: 1e-5,
-    heads: Array.from({ length: 8 }, (_, i) => [-15, 10].map((yawDeg) => ({ seed: i + 1, yawDeg }))),
   },
   {
-    model: retail0095,
-    engineId: 'retail-0095-mirror/4',
-    side: 128,
+    model: 'face-reidentification-retail-0095' as const,
+    isMissing: sharedData('models', 'face-reidentification-retail-0095') === null,
     async openOriginal() {
-      const graph = await readRetail0095(sharedData('models', retail0095) ?? '');
-      return (chip: Float32Array) => openVinoReference(graph, chip);
+      const graph = await readRetail0095(join(published ?? '', 'face-reidentification-retail-0095'));
+      return (input: Float32Array) => unit(openVinoReference(graph, input));
     },
-    normalise: unit,
+    pictures: { side: 128, heads: 16, portraits: 50 },
     most: 1e-4,
-    heads: Array.from({ length: 16 }, (_, i) => [{ seed: i + 1, yawDeg: i % 2 === 0 ? 10 : -15 }]),
   },
-] as const;
+  ...(['minifasnet-v2', 'minifasnet-v1se'] as const).map((model) => ({
+    model,
+    isMissing: sharedData('models', 'minifasnet') === null,
+    async openOriginal() {
+      const state = readTorchCheckpoint(await readFile(join(published ?? '', 'minifasnet', checkpoints[model])));
+      return (input: Float32Array) => miniFasNetReference(state, input);
+    },
+    pictures: { side: 80, heads: 4, portraits: 4 },
+    most: 1e-5,
+  })),
+];
 
-const PORTRAITS = 50;
+/** Rendered heads and public portraits, each as wide as a network's input: RGB, 0 to 255. */
+async function* inputsOf(
+  core: FaceCore,
+  { side, heads, portraits }: (typeof networks)[number]['pictures'],
+): AsyncGenerator<Float32Array> {
+  const folder = sharedData('data', 'faces', 'congress-portraits', 'images');
+  const names = folder === null ? [] : readdirSync(folder).sort();
+  const chosen = names.filter((_, i) => i % Math.floor(names.length / portraits) === 0).slice(0, portraits);
+  for (const what of [...Array.from({ length: heads }, (_, i) => i + 1), ...chosen]) {
+    const isSeed = typeof what === 'number';
+    const picture = isSeed
+      ? renderHead({ seed: what, yawDeg: what % 2 === 0 ? 10 : -15, distance: 0.8, width: 320, height: 320 })
+      : await readPhoto(join(folder ?? '', what));
+    const image = core.image(picture);
+    const scale = Math.min(picture.width, picture.height) / side;
+    yield image.warpToFloat({ a: scale, b: 0, c: 0, d: 0, e: scale, f: 0 }, side, side);
+    image.dispose();
+  }
+}
 
-describe.skipIf(!isWhole).each(embeddings)(
-  '$model against its original',
-  ({ model, engineId, side, most, ...network }) => {
-    const isMissing = model === retail0095 && !hasRetail;
-    let engine: FaceEngine;
-    let runs: RecordedRun[];
-    let original: (chip: Float32Array) => ArrayLike<number> | Promise<ArrayLike<number>>;
-    const models = new Map<string, NetworkModel>();
-    const runtimes: NetworkRuntime[] = [];
-
-    beforeAll(async () => {
-      if (isMissing) return;
-      original = await network.openOriginal();
-      const core = await loadCore();
-      const recorder = recordRuns(await createTfjsTfliteNodeRuntime(), [1, side, side, 3]);
-      engine = await createFaceEngine({ core, runtime: recorder.runtime, bundle, engineId });
-      runs = recorder.runs;
-      const combined = createCoreRuntime(core);
-      runtimes.push(recorder.runtime, combined);
-      models.set('the core’s kernels', await combined.load(await bundle.read(model)));
-    });
-    afterAll(() => {
-      engine?.dispose();
-      for (const runtime of runtimes) runtime.dispose();
-    });
-
-    async function compare(what: string, chips: readonly RecordedRun[]): Promise<void> {
-      const comparison = { original, recorded: 'tfjs-tflite', models, normalise: network.normalise };
-      for (const deviation of await deviationsOf(`${model}, ${what}`, chips, comparison)) {
-        expect(deviation.comparisons).toBe(chips.length);
-        expect(deviation.absolute).toBeLessThanOrEqual(most);
-        expect(deviation.cosine).toBeGreaterThanOrEqual(0.99999);
+it.skipIf(!isWhole).each(networks.filter(({ isMissing }) => !isMissing))(
+  '$model computes what its original does',
+  { timeout: 600_000 },
+  async ({ model, openOriginal, pictures, most }) => {
+    const original = await openOriginal();
+    const normalise = model === 'face-reidentification-retail-0095' ? unit : (values: ArrayLike<number>) => values;
+    const core = await loadCore();
+    const runtimes = [await createTfjsTfliteNodeRuntime(), createCoreRuntime(core)];
+    const deviations = runtimes.map(() => new Deviation());
+    const models = [];
+    for (const runtime of runtimes) models.push(await runtime.load(await bundle.read(model)));
+    for await (const input of inputsOf(core, pictures)) {
+      const expected = await original(input);
+      for (const [i, own] of models.entries()) {
+        own.input(0).set(input);
+        await own.run();
+        deviations[i]?.add(normalise(own.output(0)), expected);
       }
     }
-
-    it.skipIf(isMissing)('agrees on rendered faces', { timeout: 600_000 }, async () => {
-      const heads = network.heads.flat().map((head) => renderHead({ ...head, width: 480, height: 480 }));
-      const chips = await chipsOf(engine, runs, heads);
-      expect(chips.length).toBeGreaterThanOrEqual(1.5 * heads.length);
-      await compare('rendered faces', chips);
-    });
-
-    it.skipIf(isMissing || faces === null)('agrees on real faces', { timeout: 600_000 }, async () => {
-      const chips = await chipsOf(engine, runs, portraits(faces ?? '', PORTRAITS));
-      expect(chips.length).toBeGreaterThanOrEqual(1.8 * PORTRAITS);
-      await compare('real faces', chips);
-    });
-  },
-);
-
-const minifasnet = sharedData('models', 'minifasnet');
-
-it.skipIf(minifasnet === null || !isWhole).each(['minifasnet-v2', 'minifasnet-v1se'] as const)(
-  '%s computes what the published network does',
-  { timeout: 180_000 },
-  async (name) => {
-    const state = readTorchCheckpoint(await readFile(join(minifasnet ?? '', checkpoints[name])));
-    const { golden, ...entry } = entryOf(name);
-    const runtime = await createTfjsTfliteNodeRuntime();
-    const deviation = new Deviation();
-    for (const [inputSeed, faceHeight] of [0.2, 0.4, 0.6, 1].entries()) {
-      const input = goldenInput({ ...entry, golden: { ...golden, inputSeed, faceHeight } });
-      deviation.add((await outputsOf(runtime, name, input)).output(0), miniFasNetReference(state, input));
+    for (const [i, deviation] of deviations.entries()) {
+      deviation.report(`${model}, ${runtimes[i]?.name}`);
+      expect(deviation.comparisons).toBeGreaterThanOrEqual(pictures.heads);
+      expect(deviation.absolute).toBeLessThanOrEqual(most);
+      expect(deviation.cosine).toBeGreaterThanOrEqual(0.99999);
     }
-    runtime.dispose();
-    deviation.report(`${name}, drawn heads, against 64-bit floats`);
-    expect(deviation.absolute).toBeLessThanOrEqual(1e-5);
+    for (const runtime of runtimes) runtime.dispose();
   },
 );

@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict';
 import { createTfjsTfliteNodeRuntime, type NodeFaceEngine } from '@svc/face-engine/node';
 import { goldenInput, type ModelEntry, type ModelName, planNetwork, readGraph } from '@svc/face-models';
-import { Deviation } from '../../research/parity/embedded-chips.ts';
+import { Deviation } from '../../research/parity/deviation.ts';
 import type { BenchCase } from '../suite.ts';
 import { loadLiteRt } from './litert.ts';
 import { loadOnnx } from './onnx.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FaceCore } from '../index.ts';
+import { type Kernel, kernelOf } from '../kernel.ts';
 import { bothCores, noise } from '../testing/network-plans.ts';
 import { networkReference } from '../testing/network-reference.ts';
 import { digestOfNetworks, outputOf, randomNetwork } from '../testing/random-network.ts';
@@ -7,9 +8,11 @@ import { createIntegerNetwork, decodeNetwork, encodeNetwork, type IntegerPlan } 
 
 let cores: readonly FaceCore[];
 let core: FaceCore;
+let kernel: Kernel;
 beforeAll(async () => {
   cores = await bothCores();
   core = cores[0] ?? expect.unreachable();
+  kernel = kernelOf(core) ?? expect.unreachable();
 });
 
 // Of about five layers each; SVC_TEST_NETWORKS sets more.
@@ -84,5 +87,132 @@ describe('a file', () => {
         expect(outputOf(core, other, input)).toEqual(networkReference(other, input)[0]);
     }
     expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(10);
+  });
+});
+
+describe('a plan from anywhere', () => {
+  const eight = (value: number) => new Float32Array(8).fill(value);
+  const map = (side: number, channels: number, scale: number | null = 1) =>
+    ({ height: side, width: side, channels, integers: scale === null ? null : { scale, most: 1000 } }) as const;
+  const pool = { input: 3, output: 4, size: [4, 4], stride: 1 } as const;
+  const window = { size: [3, 3], stride: 1, border: [1, 1, 1, 1], bias: eight(1), activation: eight(0.5) } as const;
+  const filters = (length: number) => ({ values: new Int16Array(length).fill(3), scales: eight(1) });
+  const point = { ...window, size: [1, 1], border: [0, 0, 0, 0], residual: null } as const;
+  /** A layer of every kind. */
+  const whole: IntegerPlan = {
+    maps: [
+      ...[
+        map(4, 3, null),
+        map(4, 4),
+        map(4, 8),
+        map(4, 8),
+        map(1, 8),
+        map(1, 8, null),
+        map(1, 8),
+        map(4, 8),
+        map(4, 8),
+      ],
+      ...[map(4, 8), map(5, 8), map(10, 8), map(10, 8, null), map(1, 8, null)],
+    ],
+    input: 0,
+    outputs: [
+      { map: 12, channels: 5 },
+      { map: 13, channels: 2 },
+    ],
+    results: [[1, 10, 10, 5], [2]],
+    layers: [
+      { kind: 'quantise', input: 0, output: 1, scales: new Float32Array(3), offsets: new Float32Array(3) },
+      { kind: 'convolution', input: 1, output: 2, ...window, filters: filters(288), residual: null },
+      { kind: 'depthwise', input: 2, output: 3, ...window, filters: filters(72) },
+      { kind: 'average-pool', ...pool },
+      { kind: 'convolution', input: 4, output: 5, ...point, filters: filters(64) },
+      { kind: 'logistic', input: 5, output: 6 },
+      { kind: 'scale', input: 3, gates: 6, output: 7, residual: 2 },
+      { kind: 'add', inputs: [7, 2], output: 8, activation: eight(1) },
+      { kind: 'max-pool', input: 8, output: 9, size: [1, 1], stride: 1 },
+      { kind: 'pad', input: 9, output: 10 },
+      { kind: 'upsample', input: 10, output: 11 },
+      { kind: 'convolution', input: 11, output: 12, ...point, filters: filters(64) },
+      { kind: 'softmax', input: 5, output: 13, classes: 2 },
+    ],
+  };
+  /** The plan with a part changed, which is named by the way to it. */
+  function changed<T>(part: T, [key, ...way]: readonly (string | number)[], value: unknown): T {
+    if (key === undefined) return value as T;
+    const copy = Array.isArray(part) ? [...part] : { ...part };
+    const inside = copy as Record<string | number, unknown>;
+    inside[key] = changed(inside[key], way, value);
+    return copy as T;
+  }
+
+  it('is computed if all of it fits', () => {
+    const input = Float32Array.from({ length: 48 }, (_, i) => i);
+    // 288 or 72 weights of 3, eight outputs of them, up to 1000 times: the last biases that fit 32 bits.
+    const last = changed(
+      changed(whole, ['layers', 1, 'bias'], eight(2 ** 31 - 108_032)),
+      ['layers', 2, 'bias'],
+      eight(27_008 - 2 ** 31),
+    );
+    for (const plan of [whole, last]) {
+      for (const each of cores) expect(outputOf(each, plan, input)).toEqual(networkReference(plan, input)[0]);
+    }
+  });
+
+  const weight = (value: number) => new Int16Array(72).fill(value, 5, 6);
+  it.each<[string, string, unknown]>([
+    ['a scale of 0', 'maps 2 integers scale', 0],
+    ['a negative scale', 'maps 2 integers scale', -1],
+    ['a scale that is no number', 'maps 2 integers scale', Number.NaN],
+    ['an endless scale', 'maps 2 integers scale', Number.POSITIVE_INFINITY],
+    ['a scale near 0', 'maps 2 integers scale', 1e-30],
+    ['a scale of weights of 0', 'layers 1 filters scales', new Float32Array(8)],
+    ['an endless scale of weights', 'layers 1 filters scales', eight(Number.POSITIVE_INFINITY)],
+    ['too few scales of weights', 'layers 1 filters scales', new Float32Array(7).fill(1)],
+    ['too many scales of weights', 'layers 1 filters scales', new Float32Array(9).fill(1)],
+    ['a bound of 0', 'maps 2 integers most', 0],
+    ['a bound above 16 bits', 'maps 2 integers most', 32_768],
+    ['a bound that is no integer', 'maps 2 integers most', 0.5],
+    ['a weight above the bound', 'layers 2 filters values', weight(1024)],
+    ['a weight below the bound', 'layers 2 filters values', weight(-32_768)],
+    ['a bias beyond 32 bits', 'layers 1 bias', eight(2 ** 31)],
+    ['a sum that might not fit 32 bits', 'layers 1 bias', eight(2 ** 31 - 107_904)],
+    ['a negative one', 'layers 1 bias', eight(107_904 - 2 ** 31)],
+    ['a sum of a depthwise convolution', 'layers 2 bias', eight(2 ** 31 - 26_880)],
+    ['a bias that is no number', 'layers 1 bias', eight(Number.NaN)],
+    ['slopes that are no numbers', 'layers 7 activation', eight(Number.NaN)],
+    ['steep slopes', 'layers 1 activation', eight(1e9)],
+    ['constants that are no numbers', 'layers 0 offsets', new Float32Array(3).fill(Number.NaN)],
+    ['too few constants', 'layers 0 scales', new Float32Array(2)],
+    ['an input of integers', 'maps 0 integers', { scale: 1, most: 1 }],
+    ['an input of four channels', 'maps 0 channels', 4],
+    ['an input that is no map', 'input', 99],
+    ['floats between integers', 'maps 3 integers', null],
+    ['integers into the logistic function', 'maps 5 integers', { scale: 1, most: 1 }],
+    ['floats out of the logistic function', 'maps 6 integers', null],
+    ['another scale after max-pool', 'maps 9 integers scale', 2],
+    ['another bound after pad', 'maps 10 integers most', 999],
+    ['an average of more than 32 bits', 'layers 3 size', [4096, 4096]],
+    ['an output of integers', 'outputs 0 map', 11],
+    ['an output that is no map', 'outputs 0 map', 99],
+    ['more channels than the output has', 'outputs 0 channels', 9],
+    ['an output of no channels', 'outputs 0 channels', 0],
+    ['no output', 'outputs', []],
+    ['results of another size', 'results 0 1', 9],
+    ['results of parts', 'results 0', [1, 10, 100, 0.5]],
+    ['a map that two layers write', 'layers 9 output', 9],
+    ['a layer that reads what is written later', 'layers 3 input', 8],
+    ['a layer that reads what nobody writes', 'layers 3 input', 99],
+    ['more classes than numbers', 'layers 12 classes', 9],
+    ['channels that are no eights', 'maps 2 channels', 4],
+    ['a map of parts of pixels', 'maps 2 height', 3.5],
+    ['a huge map', 'maps 2', { ...map(4, 8), height: 2 ** 24 }],
+    ['a huge border', 'layers 1 border', [2 ** 31, 1, 1, 1]],
+    ['a huge stride', 'layers 3 stride', 2 ** 31],
+    ['a stride of 0', 'layers 1 stride', 0],
+    ['too few weights', 'layers 1 filters values', new Int16Array(287)],
+  ])('is refused with %s, and takes no memory', (_what, way, value) => {
+    const before = kernel.heap.usedBytes;
+    expect(createIntegerNetwork(core, changed(whole, way.split(' '), value))).toBeNull();
+    expect(kernel.heap.usedBytes).toBe(before);
   });
 });

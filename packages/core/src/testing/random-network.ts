@@ -129,8 +129,11 @@ class Drawing {
   /** Integers for values up to about `size`, as often as not with a power of two as scale, which makes halves. */
   #integers(size: number): NonNullable<IntegerMap['integers']> {
     const most = this.#pick(127, 1023, 8191, 32_767, this.#count(1, 32_767));
-    const scale = Math.min(2 ** 29, Math.max(2 ** -29, (size / most) * 2 ** this.#within(1.5)));
-    return { most, scale: this.#pick(scale, 2 ** Math.round(Math.log2(scale))) };
+    // No powers and logarithms, which are not the same bits in every engine.
+    const scale = (size / most) * (0.3 + 2.7 * this.#number());
+    let power = 2 ** -30;
+    while (2 * power <= scale && power < 2 ** 29) power *= 2;
+    return { most, scale: this.#pick(power, Math.min(2 ** 30, Math.max(2 ** -30, scale))) };
   }
 
   #map([height, width]: Sides, channels: number, integers: IntegerMap['integers']): number {
@@ -212,7 +215,7 @@ class Drawing {
     const limit = 2 ** 31 - 1;
     const bound = Math.min(this.#pick(7, 127, 1023), Math.floor(limit / most / taps));
     const values = Int16Array.from({ length: taps * channels }, () => Math.round(this.#within(bound)));
-    const unit = 2 ** this.#within(8);
+    const unit = this.#pick(1 / 256, 1, 256) * (0.5 + this.#number());
     const scales = Float32Array.from({ length: channels }, () => this.#pick(unit, unit * (0.5 + this.#number())));
     const usual = bound * most * Math.sqrt(taps);
     const rest = Math.min(limit - bound * most * taps, this.#pick(limit, usual));

@@ -305,52 +305,20 @@ function convolveMap<E, T>(
 }
 
 /**
- * Convolves `x` (xHeight × xWidth × channels, a multiple of 4, with `top` rows and `left` columns of zeros before it) with
- * a window of `height` × `width` at every `stride` pixels, to `y` (yHeight × yWidth × channels). `filters` is
- * [channels / 4][height][width][4], without vectors [channels][height][width]. `bias` has one float per channel, and so
- * has `slopes`, which multiplies negative results. `scratch` takes 16 bytes, eight pixels, and the lines of `chunk` rows.
+ * Convolves `x` (xHeight × xWidth × channels, with `top` rows and `left` columns of zeros before it) with a window of
+ * `height` × `width` at every `stride` pixels, to `y` (yHeight × yWidth × channels). `scratch` takes 16 bytes, eight pixels,
+ * and the lines of `chunk` rows.
+ *
+ * Floats, where `multipliers` is 0: `filters` is [channels / 4][height][width][4], without vectors [channels][height]
+ * [width]. `bias` has one float per channel, and so has `slopes`, which multiplies negative results.
+ *
+ * Integers of 16 bits, eights of channels: an output is the sum of `bias` (32 bits) and its products, which must fit 32
+ * bits, times its multiplier; if negative times its slope, where `slopes` is not 0; within `low` and `most`, rounded half
+ * to even. `filters` is [2][channels / 4][height / 2 + 1][width][4][2]: pairs of rows for windows that start at an even
+ * row, and for those that start at an odd one, with zeros for rows beside the window. Without vectors it holds integers of
+ * 64 bits, [channels][height][width].
  */
 export function convolveDepthwise(
-  x: usize,
-  xHeight: i32,
-  xWidth: i32,
-  channels: i32,
-  height: i32,
-  width: i32,
-  stride: i32,
-  top: i32,
-  left: i32,
-  filters: usize,
-  bias: usize,
-  slopes: usize,
-  y: usize,
-  yHeight: i32,
-  yWidth: i32,
-  scratch: usize,
-): void {
-  if (SCALAR) {
-    convolveMap<f32, f32>(
-      x, xHeight, xWidth, channels, height, width, stride, top, left,
-      filters, bias, 0, slopes, 0, 0, y, yHeight, yWidth, scratch,
-    );
-  } else {
-    convolveMap<f32, v128>(
-      x, xHeight, xWidth, channels, height, width, stride, top, left,
-      filters, bias, 0, slopes, 0, 0, y, yHeight, yWidth, scratch,
-    );
-  }
-}
-
-/**
- * Convolves integers of 16 bits, as `convolveDepthwise`; channels are a multiple of 8. An output is the sum of `bias` (32
- * bits) and its products, which must fit 32 bits, times its multiplier; if negative times its slope, where `slopes` is not
- * 0; within `low` and `most`, rounded half to even.
- *
- * `filters` holds integers of 16 bits, [2][channels / 4][height / 2 + 1][width][4][2]: pairs of rows for windows that start
- * at an even row, and for those that start at an odd one, with zeros for rows beside the window. Without vectors it holds
- * integers of 64 bits, [channels][height][width].
- */
-export function depthwiseIntegers(
   x: usize,
   xHeight: i32,
   xWidth: i32,
@@ -371,8 +339,18 @@ export function depthwiseIntegers(
   yWidth: i32,
   scratch: usize,
 ): void {
-  if (SCALAR) {
+  if (SCALAR && multipliers == 0) {
+    convolveMap<f32, f32>(
+      x, xHeight, xWidth, channels, height, width, stride, top, left,
+      filters, bias, multipliers, slopes, low, most, y, yHeight, yWidth, scratch,
+    );
+  } else if (SCALAR) {
     convolveMap<i16, i64>(
+      x, xHeight, xWidth, channels, height, width, stride, top, left,
+      filters, bias, multipliers, slopes, low, most, y, yHeight, yWidth, scratch,
+    );
+  } else if (multipliers == 0) {
+    convolveMap<f32, v128>(
       x, xHeight, xWidth, channels, height, width, stride, top, left,
       filters, bias, multipliers, slopes, low, most, y, yHeight, yWidth, scratch,
     );

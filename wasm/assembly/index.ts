@@ -2,18 +2,11 @@
 // heapBase() on. Nothing here allocates.
 
 export { convolve } from './convolution';
-export { convolveDepthwise, depthwiseIntegers } from './depthwise';
+export { convolveDepthwise } from './depthwise';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
 export { convolveIntegers } from './integer/convolution';
-export {
-  averagePoolIntegers,
-  logisticIntegers,
-  maxPoolIntegers,
-  quantise,
-  scaleIntegers,
-  upsampleIntegers,
-} from './integer/maps';
+export { logisticIntegers, poolIntegers, quantise, scaleIntegers, upsampleIntegers } from './integer/maps';
 export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap, softmax, upsample } from './maps';
 export { cosine, normalise } from './vector';
 export { convolveWinograd } from './winograd';

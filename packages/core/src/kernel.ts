@@ -39,17 +39,8 @@ interface IntegerKernels {
       scratch: number,
     ]
   ): void;
-  depthwiseIntegers(
-    ...args: [
-      ...BorderedWindow,
-      ...weights: [filters: number, bias: number, multipliers: number, slopes: number],
-      ...bounds: [low: number, most: number],
-      ...output: [address: number, ...Size],
-      scratch: number,
-    ]
-  ): void;
-  maxPoolIntegers(...args: [...WindowArguments, address: number, ...Size]): void;
-  averagePoolIntegers(...args: [...WindowArguments, multiplier: number, most: number, address: number, ...Size]): void;
+  /** The largest of a window where the multiplier is 0. */
+  poolIntegers(...args: [...WindowArguments, multiplier: number, most: number, address: number, ...Size]): void;
   /** Adds two maps where all gates are 1. */
   scaleIntegers(
     ...args: [
@@ -100,10 +91,12 @@ export interface KernelExports extends IntegerKernels {
       ...work: [scratch: number, rows: number],
     ]
   ): void;
+  /** Floats where `multipliers` is 0. */
   convolveDepthwise(
     ...args: [
       ...BorderedWindow,
-      ...weights: [filters: number, bias: number, slopes: number],
+      ...weights: [filters: number, bias: number, multipliers: number, slopes: number],
+      ...bounds: [low: number, most: number],
       ...output: [address: number, ...Size],
       scratch: number,
     ]

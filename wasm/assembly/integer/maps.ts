@@ -5,38 +5,8 @@ import { besideHalf, logisticOf } from '../maps';
 import { activate } from '../multiply';
 import { dequantised, loadFour, roundedScalar, storeIntegers, storeRounded } from './requantise';
 
-/** Largest integer in each window. */
-export function maxPoolIntegers(
-  x: usize,
-  xWidth: i32,
-  channels: i32,
-  height: i32,
-  width: i32,
-  stride: i32,
-  y: usize,
-  yHeight: i32,
-  yWidth: i32,
-): void {
-  const pixel = <usize>channels << 1;
-  for (let row = 0; row < yHeight; row++) {
-    for (let column = 0; column < yWidth; column++) {
-      const from = x + <usize>(row * stride * xWidth + column * stride) * pixel;
-      for (let c: usize = 0; c < pixel; c += 8) {
-        let best = v128.load_ext<i16>(from + c);
-        for (let i = 0; i < height; i++) {
-          for (let j = 0; j < width; j++) {
-            best = i32x4.max_s(best, v128.load_ext<i16>(from + c + <usize>(i * xWidth + j) * pixel));
-          }
-        }
-        storeIntegers(y + c, best);
-      }
-      y += pixel;
-    }
-  }
-}
-
-/** The sum of each window, which must fit 32 bits, times `multiplier`. */
-export function averagePoolIntegers(
+/** The sum of each window, which must fit 32 bits, times `multiplier`; or, where that is 0, its largest integer. */
+export function poolIntegers(
   x: usize,
   xWidth: i32,
   channels: i32,
@@ -53,17 +23,20 @@ export function averagePoolIntegers(
   const factor = f32x4.splat(multiplier);
   const lowest = f32x4.splat(-most);
   const highest = f32x4.splat(most);
+  const isMost = multiplier == 0;
   for (let row = 0; row < yHeight; row++) {
     for (let column = 0; column < yWidth; column++) {
       const from = x + <usize>(row * stride * xWidth + column * stride) * pixel;
       for (let c: usize = 0; c < pixel; c += 8) {
-        let sum = i32x4.splat(0);
+        let pooled = isMost ? v128.load_ext<i16>(from + c) : i32x4.splat(0);
         for (let i = 0; i < height; i++) {
           for (let j = 0; j < width; j++) {
-            sum = i32x4.add(sum, v128.load_ext<i16>(from + c + <usize>(i * xWidth + j) * pixel));
+            const four = v128.load_ext<i16>(from + c + <usize>(i * xWidth + j) * pixel);
+            pooled = isMost ? i32x4.max_s(pooled, four) : i32x4.add(pooled, four);
           }
         }
-        storeRounded(y + c, f32x4.mul(f32x4.convert_i32x4_s(sum), factor), lowest, highest);
+        if (isMost) storeIntegers(y + c, pooled);
+        else storeRounded(y + c, f32x4.mul(f32x4.convert_i32x4_s(pooled), factor), lowest, highest);
       }
       y += pixel;
     }

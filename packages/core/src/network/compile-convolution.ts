@@ -66,7 +66,7 @@ export function compileDepthwise(layer: DepthwiseLayer, x: MapShape, y: MapShape
     scratch: depthwiseScratch(kind, layer, y, 4),
     run(kernels, { map, weights: [filters = 0, bias = 0, slopes = 0], scratch }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
-      kernels.convolveDepthwise(...from, filters, bias, slopes, map(output), y.height, y.width, scratch);
+      kernels.convolveDepthwise(...from, filters, bias, 0, slopes, 0, 0, map(output), y.height, y.width, scratch);
     },
   };
 }

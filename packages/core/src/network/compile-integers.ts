@@ -189,7 +189,7 @@ function compileDepthwise(layer: IntegerDepthwiseLayer, { x, y }: LayerMaps, kin
     run(kernels, { map, weights: [filters = 0, bias = 0, multipliers = 0, slopes = 0], scratch }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
       const to = [map(output), y.height, y.width] as const;
-      kernels.depthwiseIntegers(...from, filters, bias, multipliers, slopes, ...bounds, ...to, scratch);
+      kernels.convolveDepthwise(...from, filters, bias, multipliers, slopes, ...bounds, ...to, scratch);
     },
   } satisfies Computation;
 }
@@ -203,8 +203,7 @@ function compilePool({ kind, input, output, size, stride }: PoolLayer, x: Intege
   return {
     run(kernels, { map }) {
       const [from, to] = [[map(input), ...window] as const, [map(output), y.height, y.width] as const];
-      if (kind === 'max-pool') kernels.maxPoolIntegers(...from, ...to);
-      else kernels.averagePoolIntegers(...from, multiplier, mostOf(y), ...to);
+      kernels.poolIntegers(...from, kind === 'max-pool' ? 0 : multiplier, mostOf(y), ...to);
     },
   } satisfies Computation;
 }

@@ -9,7 +9,6 @@ export { convolveIntegers } from './integer/convolution';
 export { logisticIntegers, poolIntegers, quantise, scaleIntegers, upsampleIntegers } from './integer/maps';
 export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap, softmax, upsample } from './maps';
 export { cosine, normalise } from './vector';
-export { convolveWinograd } from './winograd';
 
 /** First address that the caller may use. */
 export function heapBase(): usize {

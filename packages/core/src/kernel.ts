@@ -101,14 +101,6 @@ export interface KernelExports extends IntegerKernels {
       scratch: number,
     ]
   ): void;
-  convolveWinograd(
-    ...args: [
-      ...input: [address: number, ...Size, channels: number],
-      ...weights: [filters: number, bias: number, residual: number, floor: number],
-      ...output: [address: number, channels: number],
-      ...work: [scratch: number, rows: number],
-    ]
-  ): void;
   maxPool(...args: [...WindowArguments, address: number, ...Size]): void;
   averagePool(...args: [...WindowArguments, address: number, ...Size]): void;
   padAfter(

@@ -41,8 +41,6 @@ const windows = fc.record({
   stride: fc.integer({ min: 1, max: 3 }),
   border: fc.tuple(margins, margins, margins, margins),
 });
-/** The window that Winograd's method computes. */
-const winograd = fc.constant({ size: [3, 3], stride: 1, ...same } as const);
 
 /** The map that a window makes of another; null if the window is larger. */
 function windowed(
@@ -60,7 +58,7 @@ const layers = fc
   .record({
     height: sides,
     width: sides,
-    window: fc.oneof(windows, winograd),
+    window: windows,
     kind: fc.constantFrom('convolution', 'residual', 'depthwise', 'max-pool', 'average-pool'),
     inputs: fc.integer({ min: 1, max: 20 }),
     eights: fc.integer({ min: 1, max: 2 }),

@@ -3,9 +3,9 @@ import type { ModelBundle, PassiveModelName } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { createFaceEngine } from './engine.ts';
 import { openPassiveLiveness } from './liveness/passive-liveness.ts';
+import { createTfjsTfliteNodeRuntime } from './node/tfjs-tflite.ts';
 import { createCoreRuntime } from './runtime/core-runtime.ts';
 import type { NetworkRuntime } from './runtime/port.ts';
-import { createTfjsTfliteNodeRuntime } from './runtime/tfjs-tflite.ts';
 import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
 

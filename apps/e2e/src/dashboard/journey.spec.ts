@@ -1,6 +1,7 @@
 import { buffer as buffersOf } from 'node:stream/consumers';
 import { expect, test } from '../support/browser-test.ts';
 import { readQrCode } from '../support/codes.ts';
+import { complaintsOf } from '../support/complaints.ts';
 import { installPageCamera, still } from '../support/page-camera.ts';
 import { syncDeviceOf } from '../support/service.ts';
 import { agree, callGlobal, phone, screenOf, sendPhoto } from '../widget/guest.ts';
@@ -76,6 +77,7 @@ test('an organiser without a terminal', async ({ browser, dashboard: { api }, si
     const fetched: string[] = [];
     guest.on('request', (request) => fetched.push(request.url()));
     const { origin, hash } = new URL(guestLink);
+    const complaints = complaintsOf(guest, organiser.url, origin);
     await guest.goto(organiser.put('/ticket', { body: markup(`${origin}/widget/`, hash.slice(1)) }));
     const frame = guest.frameLocator('iframe');
     await screenOf(frame, 'consent').waitFor();
@@ -88,10 +90,13 @@ test('an organiser without a terminal', async ({ browser, dashboard: { api }, si
     await show('good');
     await screenOf(frame, 'check').waitFor(slow);
     await frame.locator('.review-good').waitFor(slow);
-    const models = fetched.flatMap((path) => /([\w-]+)-[0-9a-f]{12}\.tflite(\.\d+)?$/.exec(path)?.[1] ?? []);
+    const models = fetched.flatMap(
+      (path) => /([\w-]+)-[0-9a-f]{12}\.(?:tflite|network)(\.\d+)?$/.exec(path)?.[1] ?? [],
+    );
     expect([...new Set(models)].sort()).toEqual(['face-detection-short', 'face-mesh']);
     await sendPhoto(frame);
     await screenOf(frame, 'done').waitFor(slow);
+    expect(complaints).toEqual([]);
     await mobile.close();
     await organiser.close();
     // Told by the service: nothing is pressed.

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestSite } from '@svc/device-sdk-web/testing';
 import { expect, test } from '../support/browser-test.ts';
+import { complaintsOf } from '../support/complaints.ts';
 
 /** Of the kiosk; the tests' npm script builds it first. */
 const folder = join(import.meta.dirname, '../../../kiosk/dist');
@@ -37,6 +38,7 @@ test('a kiosk that runs offline keeps what it loads, and its policy', async ({ c
   });
   // As long as a slow machine takes to store every file.
   page.setDefaultTimeout(90_000);
+  const complaints = complaintsOf(page, kiosk.url, receiver.url);
 
   const reaches = () =>
     page.evaluate(
@@ -99,6 +101,15 @@ test('a kiosk that runs offline keeps what it loads, and its policy', async ({ c
     await context.setOffline(false);
     expect(await reaches()).toBe('taken');
     expect(await stored()).toContain(receiver.url);
+  });
+
+  await test.step('complains of a policy that runs text, and of a runtime beside the core', async () => {
+    expect(complaints.filter((each) => !each.includes(receiver.url))).toEqual([]);
+    const headers = { 'content-security-policy': "script-src 'unsafe-eval'", 'content-type': 'application/wasm' };
+    await page.route('**/planted', (route) => route.fulfill({ headers }));
+    await page.evaluate(() => fetch('planted').then((answer) => answer.text()));
+    const said = ['unsafe-eval of', 'runs'].map((what) => `${what} ${kiosk.url}/kiosk/planted`);
+    await expect.poll(() => complaints).toEqual(expect.arrayContaining(said));
   });
 
   await kiosk.close();

@@ -5,9 +5,9 @@ import { goldenInput, type ModelBundle, type ModelEntry } from '@svc/face-models
 import { openModelBundle } from '@svc/face-models/node';
 import { floatBundle, GraphBuilder } from '@svc/face-models/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTfjsTfliteNodeRuntime } from '../node/tfjs-tflite.ts';
 import { createCoreRuntime } from './core-runtime.ts';
 import type { NetworkModel, NetworkRuntime } from './port.ts';
-import { createTfjsTfliteNodeRuntime } from './tfjs-tflite.ts';
 
 const coreOf = async (kind: CoreKind): Promise<NetworkRuntime> => createCoreRuntime(await loadCore({ kind }));
 
@@ -190,7 +190,7 @@ describe('a network that the core does not run', () => {
     await expect(createCoreRuntime(core).load(twoInputs)).rejects.toMatchObject({ code: 'runtime-failed' });
     vi.doMock('node:module', () => ({ createRequire: () => ({ resolve: () => expect.fail('not installed') }) }));
     vi.resetModules();
-    const { createTfjsTfliteNodeRuntime: missing } = await import('./tfjs-tflite.ts');
+    const { createTfjsTfliteNodeRuntime: missing } = await import('../node/tfjs-tflite.ts');
     const runtime = createCoreRuntime(core, missing);
     const refused = { code: 'runtime-failed', message: expect.stringContaining('@tensorflow/tfjs-tflite') };
     await expect(runtime.load(twoInputs)).rejects.toMatchObject(refused);

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { type CoreKind, coreKind } from '@svc/core';
-import { createRuntime, type LoadedModel } from './adapter.ts';
-import { type NetworkRuntime, runtimeFailed, type TensorInfo } from './port.ts';
+import { createRuntime, type LoadedModel } from '../runtime/adapter.ts';
+import { type NetworkRuntime, runtimeFailed, type TensorInfo } from '../runtime/port.ts';
 
 interface Deletable {
   delete(): void;
@@ -51,8 +51,8 @@ type EmscriptenFactory = (options: Record<string, unknown>) => Promise<unknown>;
 
 /** Its builds for one thread. Neither needs relaxed SIMD, and the scalar one no SIMD. */
 const builds: Readonly<Record<CoreKind, string>> = {
-  simd: '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd.js',
-  scalar: '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc.js',
+  simd: 'tflite_web_api_cc_simd',
+  scalar: 'tflite_web_api_cc',
 };
 
 /**
@@ -79,10 +79,10 @@ export async function createTfjsTfliteNodeRuntime(kind: CoreKind = coreKind()): 
   }
 }
 
-async function readBuild(file: string): Promise<{ factory: EmscriptenFactory; wasmBinary: Uint8Array }> {
+async function readBuild(name: string): Promise<{ factory: EmscriptenFactory; wasmBinary: Uint8Array }> {
   const require = createRequire(import.meta.url);
   try {
-    const path = require.resolve(file);
+    const path = join(dirname(require.resolve('@tensorflow/tfjs-tflite/package.json')), 'wasm', `${name}.js`);
     const [glue, wasmBinary] = await Promise.all([readFile(path, 'utf8'), readFile(path.replace(/\.js$/, '.wasm'))]);
     // A CommonJS module, whatever its package's `type`. Nothing is put on the global object.
     const module = { exports: {} };

@@ -55,7 +55,7 @@ export function encodeNetwork({ maps, input, outputs, results, layers }: Integer
  * @throws FaceError `model-mismatch` for anything else
  */
 export function decodeNetwork(bytes: Uint8Array): IntegerPlan {
-  const reader = new Reader(bytes, damaged);
+  const reader = new Reader(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), damaged);
   reader.expect(magic);
   const header = parse(reader.take(reader.u32()));
   const { maps, input, outputs, results, layers } = record(header);

@@ -11,6 +11,14 @@ const FLAG_MIRROR = 1;
 const FLAG_EDGE = 2;
 /** Target of RGB bytes, rounded half up; otherwise RGB f32, scaled. */
 const FLAG_BYTES = 4;
+/** Target of these bytes' luma, Rec. 601. */
+const FLAG_LUMA = 8;
+
+/** Bytes of a target pixel, which tell its format. */
+function pixelBytesOf(flags: i32): usize {
+  if ((flags & FLAG_LUMA) != 0) return 1;
+  return (flags & FLAG_BYTES) != 0 ? 3 : 12;
+}
 
 /** Expands `pixels` RGB pixels at `rgb` to RGBA at `rgba`. The two may overlap if both end at the same address. */
 export function expandRgb(rgb: usize, rgba: usize, pixels: i32): void {
@@ -99,12 +107,19 @@ function sampleAround(source: usize, width: i32, height: i32, x: i64, y: i64, ed
  */
 // @ts-ignore: decorator
 @inline
-function put(address: usize, value: v128, bytes: bool, scale: v128, offset: v128): void {
-  if (bytes) {
+function put(address: usize, value: v128, pixelBytes: usize, scale: v128, offset: v128): void {
+  if (pixelBytes != 12) {
     const whole = i32x4.trunc_sat_f32x4_s(f32x4.add(value, f32x4.splat(0.5)));
-    store<u8>(address, min<u32>(255, i32x4.extract_lane(whole, 0)), 0);
-    store<u8>(address, min<u32>(255, i32x4.extract_lane(whole, 1)), 1);
-    store<u8>(address, min<u32>(255, i32x4.extract_lane(whole, 2)), 2);
+    const r = min<u32>(255, i32x4.extract_lane(whole, 0));
+    const g = min<u32>(255, i32x4.extract_lane(whole, 1));
+    const b = min<u32>(255, i32x4.extract_lane(whole, 2));
+    if (pixelBytes == 1) {
+      store<u8>(address, (77 * r + 150 * g + 29 * b + 128) >> 8);
+      return;
+    }
+    store<u8>(address, r, 0);
+    store<u8>(address, g, 1);
+    store<u8>(address, b, 2);
     return;
   }
   v128.store(address, f32x4.add(f32x4.mul(value, scale), offset));
@@ -134,15 +149,14 @@ function oneSampleEach(
   stepY: i64,
   target: usize,
   end: usize,
-  bytes: bool,
+  pixelBytes: usize,
   scales: v128,
   offsets: v128,
 ): void {
-  const pixelBytes: usize = bytes ? 3 : 12;
   const share = f32x4.splat(<f32>1 / <f32>WHOLE);
   for (; target < end; target += pixelBytes) {
     const mean = f32x4.mul(f32x4.convert_i32x4_s(sampleInside(source, width, x, y)), share);
-    put(target, mean, bytes, scales, offsets);
+    put(target, mean, pixelBytes, scales, offsets);
     x += stepX;
     y += stepY;
   }
@@ -220,11 +234,10 @@ export function warpGrid(
 ): void {
   const mirror = (flags & FLAG_MIRROR) != 0;
   const edge = (flags & FLAG_EDGE) != 0;
-  const bytes = (flags & FLAG_BYTES) != 0;
   const scales = f32x4.splat(scale);
   const offsets = f32x4.splat(offset);
   const count = f32x4.splat(<f32>nu * <f32>nv * <f32>WHOLE);
-  const pixelBytes: usize = bytes ? 3 : 12;
+  const pixelBytes = pixelBytesOf(flags);
 
   // Steps from pixel to pixel, and where a pixel's first sample must lie for all to be inside.
   const pixelX = toFixed(a);
@@ -257,20 +270,20 @@ export function warpGrid(
         const more = min<i64>(stepsInside(x, stepX, lowX, highX), stepsInside(y, stepY, lowY, highY)) + 1;
         const to = min<usize>(end, target + <usize>more * pixelBytes);
         if (nu * nv == 1) {
-          oneSampleEach(source, sourceWidth, x, y, stepX, stepY, target, to, bytes, scales, offsets);
+          oneSampleEach(source, sourceWidth, x, y, stepX, stepY, target, to, pixelBytes, scales, offsets);
           x += stepX * more;
           y += stepY * more;
           target = to;
         } else {
           for (; target < to; target += pixelBytes) {
-            put(target, f32x4.div(sumInside(source, sourceWidth, x, y, nu, nv), count), bytes, scales, offsets);
+            put(target, f32x4.div(sumInside(source, sourceWidth, x, y, nu, nv), count), pixelBytes, scales, offsets);
             x += stepX;
             y += stepY;
           }
         }
       } else {
         const sum = sumAround(source, sourceWidth, sourceHeight, x, y, nu, nv, edge);
-        put(target, f32x4.div(sum, count), bytes, scales, offsets);
+        put(target, f32x4.div(sum, count), pixelBytes, scales, offsets);
         target += pixelBytes;
         x += stepX;
         y += stepY;
@@ -421,12 +434,11 @@ export function warpBox(
 ): void {
   const mirror = (flags & FLAG_MIRROR) != 0;
   const edge = (flags & FLAG_EDGE) != 0;
-  const bytes = (flags & FLAG_BYTES) != 0;
   const scales = f32x4.splat(scale);
   const offsets = f32x4.splat(offset);
   const halfX = max<f64>(1, Math.abs(a)) * 0.5;
   const halfY = max<f64>(1, Math.abs(e)) * 0.5;
-  const pixelBytes: usize = bytes ? 3 : 12;
+  const pixelBytes = pixelBytesOf(flags);
   const sourceRowBytes = <usize>sourceWidth << 2;
   const endX = a * (<f64>width - 0.5) + c;
   const startX = a * 0.5 + c;
@@ -464,7 +476,7 @@ export function warpBox(
         sum = f32x4.add(sum, f32x4.mul(v128.load(last), v128.load32_splat(taps, COLUMN_REST)));
       }
       const mean = f32x4.div(f32x4.div(sum, spanY), spanX);
-      put(target, mean, bytes, scales, offsets);
+      put(target, mean, pixelBytes, scales, offsets);
       target += pixelBytes;
     }
   }

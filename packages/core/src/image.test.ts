@@ -79,12 +79,15 @@ describe('warpToFloat', () => {
 });
 
 describe('warpToBytes', () => {
-  it('rounds half up what warpToFloat gives', () => {
+  it('rounds half up what warpToFloat gives, and warpToLuma weighs that', () => {
     withImage(noise(31, 23), (image) => {
       for (const transform of [scaling(2, 0, 2, 0), scaling(0.4, 1, 0.4, 2), rotation(40, 2.2, 3)]) {
         const floats = image.warpToFloat(transform, 12, 10, { fill: 'edge' });
         const bytes = image.warpToBytes(transform, 12, 10, { fill: 'edge' });
         expect(bytes).toEqual(Uint8Array.from(floats, (value) => Math.min(255, Math.floor(value + 0.5))));
+        const [r, g, b] = [0, 1, 2].map((channel) => bytes.filter((_, i) => i % 3 === channel));
+        const luma = r?.map((red, i) => (77 * red + 150 * (g?.[i] ?? 0) + 29 * (b?.[i] ?? 0) + 128) >> 8);
+        expect(image.warpToLuma(transform, 12, 10, { fill: 'edge' })).toEqual(luma);
       }
     });
   });

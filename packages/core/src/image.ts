@@ -39,9 +39,9 @@ export interface WarpOptions {
   readonly out?: Float32Array;
 }
 
-/** Options of `warpToBytes`. */
+/** Options of `warpToBytes` and `warpToLuma`. */
 export interface WarpBytesOptions extends Pick<WarpOptions, 'mirror' | 'fill'> {
-  /** Output buffer instead of a new array; at least height·width·3 long. */
+  /** Output buffer instead of a new array; at least height·width·3 long, of luma height·width. */
   readonly out?: Uint8Array;
 }
 
@@ -57,6 +57,8 @@ export interface CoreImage {
   warpToFloat(transform: AffineTransform, width: number, height: number, options?: WarpOptions): Float32Array;
   /** Like `warpToFloat`, to RGB bytes, rounded half up. */
   warpToBytes(transform: AffineTransform, width: number, height: number, options?: WarpBytesOptions): Uint8Array;
+  /** Rec. 601 luma of what `warpToBytes` gives, height × width bytes. */
+  warpToLuma(transform: AffineTransform, width: number, height: number, options?: WarpBytesOptions): Uint8Array;
   /** Wipes and frees the pixels. Idempotent. */
   dispose(): void;
 }
@@ -64,6 +66,7 @@ export interface CoreImage {
 const flagMirror = 1;
 const flagEdge = 2;
 const flagBytes = 4;
+const flagLuma = 8;
 
 const maxPixels = 1 << 26;
 const maxSide = 1 << 16;
@@ -153,6 +156,24 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
   const flagsOf = (options: Pick<WarpOptions, 'mirror' | 'fill'>): number =>
     (options.mirror === true ? flagMirror : 0) | (options.fill === 'edge' ? flagEdge : 0);
 
+  function warpToBytes(
+    format: number,
+    channels: number,
+    ...[transform, targetWidth, targetHeight, options = {}]: Parameters<CoreImage['warpToBytes']>
+  ): Uint8Array {
+    assertLive();
+    assertWarp(transform, targetWidth, targetHeight);
+    const length = targetWidth * targetHeight * channels;
+    assertOut(options.out, length);
+    const out = options.out ?? new Uint8Array(length);
+    heap.borrow(length, (target) => {
+      const size = { width: targetWidth, height: targetHeight };
+      warp(transform, { address: target, ...size }, [flagsOf(options) | format, 1, 0]);
+      out.set(heap.bytes(target, length));
+    });
+    return out;
+  }
+
   return {
     width,
     height,
@@ -176,19 +197,8 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
       });
       return out;
     },
-    warpToBytes(transform, targetWidth, targetHeight, options = {}) {
-      assertLive();
-      assertWarp(transform, targetWidth, targetHeight);
-      const length = targetWidth * targetHeight * 3;
-      assertOut(options.out, length);
-      const out = options.out ?? new Uint8Array(length);
-      const output = [flagsOf(options) | flagBytes, 1, 0] as const;
-      heap.borrow(length, (target) => {
-        warp(transform, { address: target, width: targetWidth, height: targetHeight }, output);
-        out.set(heap.bytes(target, length));
-      });
-      return out;
-    },
+    warpToBytes: (...target) => warpToBytes(flagBytes, 3, ...target),
+    warpToLuma: (...target) => warpToBytes(flagLuma, 1, ...target),
     dispose() {
       if (disposed) return;
       disposed = true;

@@ -48,15 +48,13 @@ const blurRadius = 4;
  * after each call.
  */
 export class QualityMeter {
-  readonly #chip = new Uint8Array(pixels * 3);
   readonly #luma = new Uint8Array(pixels);
 
   measure(image: CoreImage, landmarks: Landmarks): Quality {
     const bounds = boundsAlongEyes(landmarks);
     const { width, height } = measured;
-    image.warpToBytes(measuredTransform(landmarks), width, height, { fill: 'edge', out: this.#chip });
+    image.warpToLuma(measuredTransform(landmarks), width, height, { fill: 'edge', out: this.#luma });
     try {
-      toLuma(this.#chip, this.#luma);
       const light = lightOf(this.#luma);
       return {
         faceWidthPx: bounds.maxU - bounds.minU,
@@ -66,7 +64,6 @@ export class QualityMeter {
         coverage: shareInside(image, landmarks) * visibilityOf(this.#luma, light.brightness * 255),
       };
     } finally {
-      this.#chip.fill(0);
       this.#luma.fill(0);
     }
   }
@@ -81,13 +78,6 @@ function measuredTransform(landmarks: Landmarks): AffineTransform {
     c: chip.a * left + chip.b * top + chip.c,
     f: chip.d * left + chip.e * top + chip.f,
   };
-}
-
-/** Rec. 601 luma. */
-export function toLuma(rgb: Uint8Array, luma: Uint8Array): void {
-  for (let i = 0, j = 0; i < luma.length; i++, j += 3) {
-    luma[i] = (77 * (rgb[j] ?? 0) + 150 * (rgb[j + 1] ?? 0) + 29 * (rgb[j + 2] ?? 0) + 128) >> 8;
-  }
 }
 
 function lightOf(luma: Uint8Array): Pick<Quality, 'brightness' | 'contrast' | 'overexposed'> {

@@ -142,7 +142,8 @@ function largestEigenpair(matrix: readonly (readonly number[])[]): { vector: num
     for (let p = 0; p < n; p++) {
       for (let q = p + 1; q < n; q++) {
         const apq = at(a, p, q);
-        if (Math.abs(apq) < Number.MIN_VALUE) continue;
+        // Too small to change what it is added to.
+        if (Math.abs(apq) <= 1e-20 * (Math.abs(at(a, p, p)) + Math.abs(at(a, q, q)))) continue;
         const theta = (at(a, q, q) - at(a, p, p)) / (2 * apq);
         const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.hypot(theta, 1));
         const c = 1 / Math.hypot(t, 1);

@@ -1,7 +1,6 @@
 import type { AffineTransform, CoreImage } from '@svc/core';
 import { chipTransformFor } from '../embed/alignment.ts';
 import { interEyeDistance, type Landmarks, xOf, yOf } from '../mesh/landmarks.ts';
-import { toLuma } from '../quality.ts';
 import type { Point } from '../types.ts';
 import { type GreyPicture, matchPatches } from './patch-match.ts';
 
@@ -16,11 +15,7 @@ export const reliefChipTransform = chipTransformFor({ size: reliefChipSize, padd
  * @returns `Uint8Array[size·size]` of luma, wiped by the caller
  */
 export function reliefChipOf(image: CoreImage, landmarks: Landmarks): Uint8Array {
-  const rgb = image.warpToBytes(reliefChipTransform(landmarks), reliefChipSize, reliefChipSize, { fill: 'edge' });
-  const luma = new Uint8Array(reliefChipSize * reliefChipSize);
-  toLuma(rgb, luma);
-  rgb.fill(0);
-  return luma;
+  return image.warpToLuma(reliefChipTransform(landmarks), reliefChipSize, reliefChipSize, { fill: 'edge' });
 }
 
 /** The parts of a `FaceAnalysis` that the relief measurement uses. */

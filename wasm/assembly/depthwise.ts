@@ -5,7 +5,7 @@
 // makes two products of each. Without, they are rows of two windows, one below the other, in the halves of 64 bits: one
 // multiplication makes a product of either. Numbers that are multiplied by one weight lie side by side.
 
-import { roundedScalar, storeRounded } from './integer/requantise';
+import { roundedScalar, storeRounded } from './requantise';
 import { activate } from './multiply';
 
 /** Rows of outputs that are computed from one set of lines; an even number. */

@@ -5,8 +5,8 @@ export { convolve } from './convolution';
 export { convolveDepthwise } from './depthwise';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
-export { convolveIntegers } from './integer/convolution';
-export { logisticIntegers, poolIntegers, quantise, scaleIntegers, upsampleIntegers } from './integer/maps';
+export { convolveIntegers } from './integer-convolution';
+export { logisticIntegers, poolIntegers, quantise, scaleIntegers, upsampleIntegers } from './integer-maps';
 export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap, softmax, upsample } from './maps';
 export { cosine, normalise } from './vector';
 

@@ -43,9 +43,7 @@ function sourceHash() {
   const compiler = require('assemblyscript/package.json');
   const parts = [JSON.stringify([compiler.version, compiler.dependencies.binaryen])];
   for (const folder of ['assembly', 'scripts']) {
-    const files = readdirSync(join(root, folder), { recursive: true }).filter(
-      (name) => /\.\w+$/.test(name) && !(name in generated),
-    );
+    const files = readdirSync(join(root, folder)).filter((name) => !(name in generated));
     for (const file of files.sort()) parts.push(`\0${folder}/${file}\0`, readFileSync(join(root, folder, file)));
   }
   return sha256(...parts);

@@ -263,7 +263,7 @@ const integerStep = (i) => [
 const integerPanel = [
   '// The multiplications under convolutions of integers: four pixels with eight outputs, or without vectors with four.',
   '',
-  "import { activate } from '../multiply';",
+  "import { activate } from './multiply';",
   "import { dequantised, rounded, roundedScalar } from './requantise';",
   '',
   '/**',
@@ -388,5 +388,5 @@ const integerPanel = [
 export const generated = {
   'aes-rounds.ts': aesRounds,
   'multiply-panel.ts': panel,
-  'integer/multiply-integers.ts': integerPanel,
+  'multiply-integers.ts': integerPanel,
 };

@@ -1,6 +1,6 @@
 // From sums to the integers of a map: a multiplier, what is added, slopes, bounds, rounding half to even.
 
-import { activate } from '../multiply';
+import { activate } from './multiply';
 
 /** 1.5 · 2²³: added to a number of less than 2²², it leaves no bits for fractions. */
 const roundingTerm: f32 = 12582912;

@@ -1,7 +1,7 @@
 // Convolution of integers of 16 bits. Maps are rows of pixels, channels innermost and a multiple of 4. Nothing is
 // packed but a border: every window is read from where it lies, row by row, since a row of a window is contiguous.
 
-import { listBytes, listWindows } from '../convolution';
+import { listBytes, listWindows } from './convolution';
 import { multiplyDoubles, multiplyIntegers } from './multiply-integers';
 
 /** Pixels and weights stay in the first-level cache while eight outputs are computed: bytes of pixels at a time. */

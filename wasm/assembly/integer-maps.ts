@@ -1,8 +1,8 @@
 // The layers between convolutions of integers. Maps are integers of 16 bits, rows of pixels, channels innermost and a
 // multiple of 4. What is written is within `most` (and −`most`, or `low`), rounded half to even.
 
-import { besideHalf, logisticOf } from '../maps';
-import { activate } from '../multiply';
+import { besideHalf, logisticOf } from './maps';
+import { activate } from './multiply';
 import { dequantised, loadFour, roundedScalar, storeIntegers, storeRounded } from './requantise';
 
 /** The sum of each window, which must fit 32 bits, times `multiplier`; or, where that is 0, its largest integer. */

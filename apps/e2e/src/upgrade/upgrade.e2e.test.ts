@@ -118,6 +118,16 @@ describe.skipIf(formerRelease === null)('a deployment of the former release', ()
     expect(await host.ask('sync', 'gate')).toMatchObject({ ok: true, people: 2 });
     expect(await host.ask('status', 'gate')).toMatchObject({ ready: true, erased: null });
     expect(await host.ask('visit', 'gate', 'anna')).toBe(MATCH);
+  });
+
+  it('has a list that takes the present model: guests of both are let in', { timeout: LONG_MS }, async () => {
+    const changed = await call('POST', `/v1/lists/${listId}/change-model`);
+    expect(changed.status).toBe(200);
+    expect(changed.body.modelId).not.toBe((before[`/v1/lists/${listId}`] as typeof changed.body).modelId);
+    expect(await enrol(call, listId, 'chloe')).toBe(201);
+    expect(await host.ask('sync', 'gate')).toMatchObject({ ok: true, people: 2 });
+    for (const guest of ['anna', 'chloe'] as const) expect(await host.ask('visit', 'gate', guest)).toBe(MATCH);
+    expect(await host.ask('visit', 'gate', 'stranger', ticketOf('chloe'))).toMatch(/^NoMatch/);
     await host.ask('close', 'gate');
   });
 });

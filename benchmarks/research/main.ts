@@ -29,6 +29,7 @@ const evaluations: Readonly<Record<string, () => Promise<{ readonly evaluation: 
   light: () => import('./light/evaluate.ts'),
   liveness: () => import('./liveness/evaluate.ts'),
   'photo-check': () => import('./liveness/evaluate-photo-check.ts'),
+  versions: () => import('./recognition/versions.ts'),
 };
 
 async function main(name = '', args: string[]): Promise<void> {

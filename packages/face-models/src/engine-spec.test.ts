@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  engineOf,
-  engineRecipes,
-  enginesIn,
-  manifestOfEngines,
-  recipeFor,
-  strictestLimits,
-  versionsOf,
-} from './engine-spec.ts';
+import { engineOf, engineRecipes, enginesIn, manifestOfEngines, strictestLimits, versionsOf } from './engine-spec.ts';
 import { entryFor, manifestOf } from './testing/entry.ts';
 import type { EngineRecipe, ModelManifest, ModelName } from './types.ts';
 
@@ -33,23 +25,6 @@ describe('engineRecipes', () => {
     }
   });
 
-  it('goes on for the former versions, each with the threshold between the two', () => {
-    for (const recipe of engines) {
-      for (const version of recipe.former) {
-        expect(recipeFor(engines, version.engineId)).toBe(recipe);
-        expect(versionsOf(recipe)).toContainEqual({ ...recipe, ...version, former: undefined });
-        expect(engineOf(whole, version.engineId)).toBe(recipe);
-      }
-      expect(recipeFor(engines, recipe.engineId)).toBe(recipe);
-    }
-    expect(recipeFor(engines, 'another/1')).toBeUndefined();
-    const [{ engineId: retail3 }] = retail.former;
-    expect(() => engineOf(base, retail3)).toThrow(
-      expect.objectContaining({ message: expect.stringContaining('add-on') }),
-    );
-    expect(manifestOfEngines(whole, [retail3])).toEqual(manifestOfEngines(whole, [retail.engineId]));
-  });
-
   it('is the list of limits that no engine exceeds', () => {
     for (const { enrolmentLimits } of engineRecipes) {
       expect(strictestLimits.interEyePx).toBeGreaterThanOrEqual(enrolmentLimits.interEyePx);
@@ -68,13 +43,14 @@ describe('engineOf', () => {
     expect(enginesIn(base)).toEqual([dlib]);
   });
 
-  it('finds an engine by its name', () => {
-    for (const recipe of engines) expect(engineOf(whole, recipe.engineId)).toBe(recipe);
+  it('finds an engine by its name, and by that of a former version', () => {
+    for (const recipe of engines)
+      for (const { engineId } of versionsOf(recipe)) expect(engineOf(whole, engineId)).toBe(recipe);
   });
 
   it('knows no other engine, none whose add-on is not installed, and none in a manifest without recipes', () => {
     expect(() => engineOf(whole, 'another/1')).toThrow(missing);
-    expect(() => engineOf(base, retail.engineId)).toThrow(missing);
+    for (const { engineId } of versionsOf(retail)) expect(() => engineOf(base, engineId)).toThrow(missing);
     expect(() => engineOf(manifestOf())).toThrow(missing);
     expect(() => engineOf(manifestWith('face-mesh'))).toThrow(missing);
   });

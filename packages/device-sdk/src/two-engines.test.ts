@@ -15,7 +15,10 @@ function fill({ service }: Harness, epochs: readonly (readonly [engineId: string
     people: new Map(
       listed.map((who) => [
         `ticket-${who}`,
-        { template: templateOf(who, engineId), deleteAfterMs: service.nowMs + 86_400_000_000 },
+        {
+          template: templateOf(who, engineId === FORMER ? ENGINE_ID : engineId),
+          deleteAfterMs: service.nowMs + 86_400_000_000,
+        },
       ]),
     ),
   }));
@@ -72,9 +75,6 @@ describe('a list of two engines’ epochs', () => {
     fill(harness, [[FORMER, 1, 2]]);
     const former = [{ engineId: FORMER, modelId: `mdl_${'1'.repeat(26)}`, matchThreshold }];
     const recipes = engine.recipes.map((recipe) => ({ ...recipe, former }));
-    const { people } = harness.service.newest;
-    for (const [ticket, person] of people)
-      people.set(ticket, { ...person, template: templateOf(Number(ticket.slice(-1)), ENGINE_ID) });
     const device = await harness.create({ engine: { ...engine, recipes } });
     await device.syncAsync();
     expect(device.status()).toMatchObject({ engineMismatch: false, engineIds: [ENGINE_ID, FORMER] });

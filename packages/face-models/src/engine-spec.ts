@@ -102,12 +102,8 @@ export const enginesIn = ({ engines = [], models }: ModelManifest): readonly Eng
 export function engineOf(manifest: ModelManifest, engineId?: string): EngineRecipe {
   const there = enginesIn(manifest);
   const recipe = engineId === undefined ? there[0] : recipeFor(there, engineId);
-  if (recipe !== undefined) return recipe;
-  const isKnown = engineId !== undefined && recipeFor(manifest.engines ?? [], engineId) !== undefined;
-  throw new ModelError(
-    'model-missing',
-    isKnown ? 'the add-on of this engine is not installed' : 'there is no such engine',
-  );
+  if (recipe === undefined) throw new ModelError('model-missing', 'no such engine, or its add-on, is installed');
+  return recipe;
 }
 
 /**

@@ -1,9 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { networkReference } from '@svc/core/testing/peers';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
-import { type GoldenOutput, goldenInput, type ModelBundle, type ModelName, type TensorSpec } from '@svc/face-models';
-import { type IrGraph, readOpenVinoIr, readTorchCheckpoint } from '@svc/face-models/node';
+import {
+  type GoldenOutput,
+  type GoldenTensor,
+  goldenInput,
+  type ModelBundle,
+  type ModelName,
+  type TensorSpec,
+} from '@svc/face-models';
+import { type IrGraph, integerPlanOf, readOpenVinoIr, readTorchCheckpoint } from '@svc/face-models/node';
 import { floatBundle } from '@svc/face-models/testing';
 import { ready, setBackend } from '@tensorflow/tfjs';
 import { sharedData } from '../../inputs/shared-data.ts';
@@ -115,14 +123,39 @@ function baseInput(bundle: ModelBundle, name: ModelName): TensorSpec {
   return input;
 }
 
-/** Every value of a small output; of a large one some all over it, and those of the anchor that is surest of a face. */
-function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[]): GoldenOutput {
+/** What integer networks answer to the golden pictures, by their definition; a few numbers, to the bit. */
+export async function computeExactGoldens(): Promise<Partial<Record<ModelName, readonly GoldenTensor[]>>> {
+  const bundle = await floatBundle(sharedData('models'));
+  const exact: Partial<Record<ModelName, readonly GoldenTensor[]>> = {};
+  for (const { name, inputs } of Object.values(bundle.manifest.models)) {
+    const plan = integerPlanOf(name, await bundle.read(name));
+    if (plan === null) throw new TypeError(`no calibration of ${name}: run record-ranges`);
+    const [input] = inputs;
+    const numbers = networkReference(plan, picture(name, input ?? chipInput, recipes[name])).flatMap((part) => [
+      ...part,
+    ]);
+    let from = 0;
+    const results = plan.results.map((shape) => {
+      const length = shape.reduce((product, n) => product * n, 1);
+      from += length;
+      return numbers.slice(from - length, from);
+    });
+    exact[name] = golden(recipes[name], results, 12).outputs;
+  }
+  return exact;
+}
+
+/**
+ * Every value of a small output; of a large one some all over it, and those of the anchor that is surest of a face.
+ * @param most how many of a large output, which are then exact
+ */
+function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[], most?: number): GoldenOutput {
   const scores = outputs[1] ?? [];
   const best = scores.length > 1 ? Array.from(scores).indexOf(Math.max(...Array.from(scores))) : null;
   return {
     ...recipe,
     outputs: outputs.map((output, index) => {
-      const spread = Math.min(output.length, output.length > 128 ? 48 : 128);
+      const spread = Math.min(output.length, most ?? (output.length > 128 ? 48 : 128));
       const positions = new Set(
         Array.from({ length: spread }, (_, i) => Math.floor(((i + 0.5) * output.length) / spread)),
       );
@@ -131,10 +164,15 @@ function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[]): GoldenOu
         for (let i = 0; i < width; i++) positions.add(best * width + i);
       }
       const sorted = [...positions].sort((a, b) => a - b);
-      return { index, length: output.length, positions: sorted, values: sorted.map((p) => rounded(output[p])) };
+      return {
+        index,
+        length: output.length,
+        positions: sorted,
+        values: sorted.map((p) => rounded(output[p], most === undefined ? 7 : 9)),
+      };
     }),
   };
 }
 
-/** Seven digits: what a 32-bit float holds. */
-const rounded = (value = Number.NaN): number => Number(value.toPrecision(7));
+/** A 32-bit float holds seven digits; nine tell it from all others. */
+const rounded = (value = Number.NaN, digits: number): number => Number(value.toPrecision(digits));

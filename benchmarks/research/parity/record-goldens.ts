@@ -1,10 +1,12 @@
-// Writes the golden outputs of every model into packages/face-models/src/goldens.json, from the original libraries.
-// `npm run record-goldens`, then `npm run format` in the repository.
-// Without ../shared, those of add-ons stay as they are.
+// Writes the golden outputs of every model into packages/face-models/src/goldens.json: from the original libraries those
+// of floats, and those of integers (`exact`) from their definition. `npm run record-goldens`, then `npm run format` in
+// the repository. Without ../shared, those of add-ons stay as they are.
 import { readFile, writeFile } from 'node:fs/promises';
-import { computeGoldens } from './goldens.ts';
+import { computeExactGoldens, computeGoldens } from './goldens.ts';
 
 const file = new URL('../../../packages/face-models/src/goldens.json', import.meta.url);
-const recorded = JSON.parse(await readFile(file, 'utf8')) as object;
-const goldens = { ...recorded, ...(await computeGoldens()) };
+const goldens = JSON.parse(await readFile(file, 'utf8')) as Record<string, object>;
+for (const [name, original] of Object.entries(await computeGoldens()))
+  goldens[name] = { ...goldens[name], ...original };
+for (const [name, exact] of Object.entries(await computeExactGoldens())) goldens[name] = { ...goldens[name], exact };
 await writeFile(file, `${JSON.stringify(goldens)}\n`);

@@ -128,7 +128,7 @@ async function checkGolden(model: NetworkModel, entry: ModelEntry): Promise<void
     const output = index < model.outputs.length ? model.output(index) : new Float32Array(0);
     if (output.length !== length) throw mismatch(entry);
     positions.forEach((position, i) => {
-      const error = Math.abs((output[position] ?? Number.NaN) - (values[i] ?? Number.NaN));
+      const error = Math.abs((output[position] ?? Number.NaN) - Math.fround(values[i] ?? Number.NaN));
       // Negated, so that NaN on either side is refused.
       if (!(error <= golden.tolerance)) throw mismatch(entry);
     });

@@ -23,6 +23,7 @@ export {
   type ScorableLimits,
 } from './passive-model.ts';
 export { planNetwork } from './plan/network-plan.ts';
+export { meanCounts } from './plan/quantise.ts';
 export { readGraph, type TfliteGraph } from './tflite/read-graph.ts';
 export type {
   ChipAlignment,
@@ -31,6 +32,7 @@ export type {
   EngineVersion,
   FaceLimits,
   GoldenOutput,
+  GoldenTensor,
   ModelEntry,
   ModelManifest,
   ModelName,

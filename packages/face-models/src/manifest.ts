@@ -155,7 +155,7 @@ const hasGoldenMembers = shaped<GoldenTensor>({
 const isEntry = shaped<ModelEntry>({
   name: oneOf(...names),
   // A file name, not a path: an add-on's manifest must not refer outside its folder.
-  file: matches(/^[a-z0-9][a-z0-9.-]*\.tflite$/),
+  file: matches(/^[a-z0-9][a-z0-9.-]*\.(tflite|network)$/),
   sha256: matches(/^[0-9a-f]{64}$/),
   bytes: isCount,
   licence: isString,

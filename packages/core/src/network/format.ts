@@ -29,8 +29,8 @@ const fieldsOf: ReadonlyMap<string, readonly string[]> = new Map(
 
 /**
  * The file of a network: magic, version, length of the header (u32, big-endian), the header (the plan as JSON), and the
- * arrays that it counts, one after the other: f32 little-endian; weights as bytes, or as a plane of low bytes and one of
- * high bytes, which compress better than pairs.
+ * arrays that it counts, one after the other: f32 little-endian; weights as bytes above an offset or, where they differ
+ * by more, with the sign as the last bit, as a plane of low bytes and one of high bytes: so they compress best.
  */
 export function encodeNetwork({ maps, input, outputs, results, layers }: IntegerPlan): Uint8Array {
   const arrays: Uint8Array[] = [];
@@ -42,9 +42,11 @@ export function encodeNetwork({ maps, input, outputs, results, layers }: Integer
         return { floats: value.length };
       }
       if (!(value instanceof Int16Array)) return value;
-      const isByte = value.every((weight) => weight === (weight << 24) >> 24);
-      arrays.push(new Uint8Array(value), ...(isByte ? [] : [new Uint8Array(value.map((weight) => weight >> 8))]));
-      return { weights: value.length, isByte };
+      const least = value.reduce((a, b) => Math.min(a, b), 0);
+      const isByte = value.every((weight) => weight - least < 256);
+      const folded = value.map((weight) => (isByte ? weight - least : (weight << 1) ^ (weight >> 15)));
+      arrays.push(new Uint8Array(folded), ...(isByte ? [] : [new Uint8Array(folded.map((bits) => bits >> 8))]));
+      return { weights: value.length, ...(isByte ? { offset: -least } : {}) };
     },
   );
   return concat([magic, uint(header.length, 4), utf8(header), ...arrays]);
@@ -133,14 +135,17 @@ function fieldOf(name: string, value: unknown, arrays: Reader): unknown {
   }
 }
 
+/** 0, 1, 2, 3 … are 0, −1, 1, −2 … */
+const unfolded = (bits: number): number => (bits >> 1) ^ -(bits & 1);
+
 const floatsOf = (value: unknown, arrays: Reader): Float32Array =>
   new Float32Array(arrays.take(4 * count(record(value).floats)).slice().buffer);
 
-function weightsOf({ weights, isByte }: Fields, arrays: Reader): Int16Array {
+function weightsOf({ weights, offset }: Fields, arrays: Reader): Int16Array {
   const low = arrays.take(count(weights));
-  if (isByte === true) return new Int16Array(new Int8Array(low.slice().buffer));
+  if (offset !== undefined) return new Int16Array(low).map((byte) => byte - count(offset));
   const high = arrays.take(low.length);
-  return new Int16Array(low).map((byte, i) => byte | ((high[i] ?? 0) << 8));
+  return new Int16Array(low).map((byte, i) => unfolded(byte | ((high[i] ?? 0) << 8)));
 }
 
 function record(value: unknown): Fields {

@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { type SyncAead, syncAead, tagBytes } from '../aead/aead.ts';
 
+export { networkReference } from './network-reference.ts';
+
 // Without this, node:crypto also accepts tags of 4 and 8 bytes.
 const options = { authTagLength: tagBytes } as const;
 

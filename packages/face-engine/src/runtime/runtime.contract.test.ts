@@ -51,9 +51,8 @@ describe.each(runtimes)('%s', (name, create, open) => {
       const outputs = await outputsOf(model, entry);
       for (const { index, positions, values } of entry.golden.outputs) {
         positions.forEach((position, i) => {
-          expect(Math.abs((outputs[index]?.[position] ?? Number.NaN) - (values[i] ?? Number.NaN))).toBeLessThanOrEqual(
-            entry.golden.tolerance,
-          );
+          const error = (outputs[index]?.[position] ?? Number.NaN) - Math.fround(values[i] ?? Number.NaN);
+          expect(Math.abs(error)).toBeLessThanOrEqual(entry.golden.tolerance);
         });
       }
     }

@@ -7,7 +7,10 @@ import { parseManifest } from '../manifest.ts';
 import { writeModelFolder } from '../node/write-model-folder.ts';
 import { compileBaseModels, readSources, type Sources } from './base-models.ts';
 
-const sourceDirectory = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** This package's, and those of plans and their files. */
+const sourceDirectories = ['..', '../../../core/src/network'].map((path) =>
+  join(dirname(fileURLToPath(import.meta.url)), path),
+);
 
 /**
  * Builds the base bundle in `directory`, unless it is up to date with this code and its sources.
@@ -25,9 +28,11 @@ export async function prepareBundle(directory: string): Promise<boolean> {
 function inputHash(sources: Sources): string {
   const hash = createHash('sha256');
   for (const [name, bytes] of Object.entries(sources)) hash.update(`\0${name}\0`).update(bytes);
-  const code = readdirSync(sourceDirectory, { recursive: true, encoding: 'utf8' });
-  for (const name of code.filter((file) => /\.(ts|json)$/.test(file) && !/\.test\.|testing/.test(file)).sort()) {
-    hash.update(`\0${name}\0`).update(readFileSync(join(sourceDirectory, name)));
+  for (const directory of sourceDirectories) {
+    const code = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+    for (const name of code.filter((file) => /\.(ts|json)$/.test(file) && !/\.test\.|testing/.test(file)).sort()) {
+      hash.update(`\0${name}\0`).update(readFileSync(join(directory, name)));
+    }
   }
   return hash.digest('hex');
 }

@@ -8,6 +8,7 @@ import { parseManifest } from '../manifest.ts';
 import { createModelBundle, type ModelBundle } from '../model-bundle.ts';
 import { ModelError } from '../model-error.ts';
 import { addOnModelNames, addOnNames, type ModelEntry, type ModelManifest, type ModelName } from '../types.ts';
+import { integerModel } from './integer-model.ts';
 
 /**
  * Folder of the base models: beside the bundle of a published package or above it, else this package's, by its name.
@@ -53,26 +54,34 @@ export async function openModelBundle(options: OpenModelBundleOptions = {}): Pro
   if (base === null) throw new ModelError('model-missing', 'the model bundle was not built: run prepare-sources');
   const folders =
     addOnDirectory === null ? [] : [addOnDirectory, ...addOnNames.map((name) => join(addOnDirectory, name))];
-  const added = new Map<ModelName, InFolder<ModelEntry>>();
+  const added = new Map<ModelName, AddedModel>();
   let about = base;
   for (const folder of folders) {
     const addOn = await readManifest(folder);
     for (const name of addOnModelNames) {
       const entry = addOn?.models[name];
-      if (entry !== undefined) added.set(name, { folder, value: entry });
+      if (entry !== undefined) added.set(name, await addedModel(folder, entry));
     }
     if (addOn?.passiveLiveness !== undefined) about = { ...base, passiveLiveness: addOn.passiveLiveness };
   }
-  const addedModels = Object.fromEntries([...added].map(([name, { value }]) => [name, value]));
+  const addedModels = Object.fromEntries([...added].map(([name, { entry }]) => [name, entry]));
   return createModelBundle({
     manifest: { ...about, models: { ...base.models, ...addedModels } },
-    fetch: (entry) => readFile(join(added.get(entry.name)?.folder ?? baseDirectory, entry.file)),
+    fetch: ({ name, file }) => added.get(name)?.read() ?? readFile(join(baseDirectory, file)),
   });
 }
 
-interface InFolder<T> {
-  readonly folder: string;
-  readonly value: T;
+interface AddedModel {
+  readonly entry: ModelEntry;
+  read(): Promise<Uint8Array>;
+}
+
+/** A model of an add-on folder. The floats of a former release become integers here; others stay as they are. */
+async function addedModel(folder: string, entry: ModelEntry): Promise<AddedModel> {
+  const read = (): Promise<Uint8Array> => readFile(join(folder, entry.file));
+  const former = entry.file.endsWith('.tflite') ? await read().catch(() => null) : null;
+  const integer = former && integerModel({ entry, bytes: former });
+  return integer === null ? { entry, read } : { entry: integer.entry, read: async () => integer.bytes };
 }
 
 async function readManifest(directory: string): Promise<ModelManifest | null> {

@@ -1,11 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import goldens from '../goldens.json' with { type: 'json' };
 import { readSignature } from '../tflite/flat-view.ts';
 import type { GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
+import { type BundledModel, integerModel, sha256Of } from './integer-model.ts';
 
-/** A compiled model and the facts that its file does not contain. */
+/** A compiled `.tflite` model and the facts that its file does not contain. */
 export interface CompiledModel {
   readonly name: ModelName;
   readonly bytes: Uint8Array;
@@ -28,8 +29,8 @@ export async function writeModelFolder(
   await mkdir(directory, { recursive: true });
   const files = new Map<string, string | Uint8Array>(Object.entries(companions));
   const entries = models.map((model) => {
-    const entry = describe(model);
-    files.set(entry.file, model.bytes);
+    const { entry, bytes } = inIntegers(model);
+    files.set(entry.file, bytes);
     return entry;
   });
   const manifest: ModelManifest = {
@@ -45,10 +46,17 @@ export async function writeModelFolder(
   return manifest;
 }
 
+/** @throws Error without a calibration of exactly these bytes */
+function inIntegers(model: CompiledModel): BundledModel {
+  const integer = integerModel({ entry: describe(model), bytes: model.bytes });
+  if (integer === null) throw new Error(`no calibration of this ${model.name}: run record-ranges, then record-goldens`);
+  return integer;
+}
+
 /** A model's entry in the manifest, as a `.tflite` file. */
 export function describe({ name, bytes, inputRange, licence, origin }: CompiledModel): ModelEntry {
   const { inputs, outputs } = readSignature(bytes);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = sha256Of(bytes);
   return {
     name,
     file: `${name}-${sha256.slice(0, 12)}.tflite`,
@@ -63,7 +71,7 @@ export function describe({ name, bytes, inputRange, licence, origin }: CompiledM
 }
 
 /** Whether a file is a model that this function wrote; the folder may hold unrelated files. */
-const isOurs = (file: string): boolean => /^[a-z0-9-]+-[0-9a-f]{12}\.tflite$/.test(file);
+const isOurs = (file: string): boolean => /^[a-z0-9-]+-[0-9a-f]{12}\.(tflite|network)$/.test(file);
 
 async function writeAtomically(directory: string, name: string, content: string | Uint8Array): Promise<void> {
   const temporary = join(directory, `.${name}.${randomUUID()}`);
@@ -84,5 +92,6 @@ function goldenOf(name: ModelName): GoldenOutput {
   const recorded: Readonly<Partial<Record<ModelName, GoldenOutput>>> = goldens;
   const golden = recorded[name];
   if (golden === undefined) throw new Error(`no golden outputs of ${name}: run record-goldens`);
-  return golden;
+  const { inputSeed, faceHeight, tolerance, outputs } = golden;
+  return { inputSeed, faceHeight, tolerance, outputs };
 }

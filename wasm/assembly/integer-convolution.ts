@@ -33,8 +33,9 @@ function packDoubles(list: usize, run: usize, pitch: usize, height: i32, to: usi
  *
  * `filters` holds, for K = height · width · channels, [yChannels / 8][K / 2][8][2] integers of 16 bits. In the build
  * without vectors they are doubles: how many products of a weight fit 26 bits and a sign, then [yChannels / 4][K][2] pairs
- * of weights w0 + w1 · 2²⁷. `scratch` takes 8 bytes for each output pixel, rounded up to fours; 128 + 32 · K bytes in the
- * build without vectors; and where a window reaches over the map, the part of the map that is read.
+ * of weights w0 + w1 · 2²⁷; or 0, then [yChannels / 2][K][2] weights. `scratch` takes 8 bytes for each output pixel,
+ * rounded up to fours; 128 + 32 · K bytes in the build without vectors; and where a window reaches over the map, the part
+ * of the map that is read.
  */
 export function convolveIntegers(
   x: usize,
@@ -84,7 +85,7 @@ export function convolveIntegers(
         multiplyDoubles(
           list, packed, inner, count, w, b, m, slope, residual, residualMultiplier, low, lowest, most, y, to, isFloat, end,
         );
-        w += <usize>inner << 4;
+        w += <usize>inner << (count == 0 ? 5 : 4);
       }
     }
     return;

@@ -6,6 +6,7 @@ type Windowed = Pick<ConvolutionLayer, 'size' | 'stride' | 'border'>;
 
 /** The build without vectors multiplies two weights at a time, in a double: the second one is in these units. */
 const upper = 2 ** 27;
+const fewProducts = 4;
 
 /**
  * Filters `[outputs][inner]` of a convolution of integers, in the order in which the kernel of a build reads them. `inner`
@@ -32,16 +33,21 @@ function packWords(values: Int16Array, outputs: number, inner: number): Int16Arr
   return packed;
 }
 
-/** How many products a double holds of each of its two weights, then `[outputs / 4][inner][2]` pairs of weights. */
+/**
+ * How many products a double holds of each of its two weights, then `[outputs / 4][inner][2]` pairs of weights. Sums of
+ * few products must be taken apart so often that one weight a double is faster: 0, then `[outputs / 2][inner][2]`.
+ */
 function packDoubles(values: Int16Array, outputs: number, inner: number, most: number): Float64Array {
-  const packed = new Float64Array(1 + values.length / 2);
-  packed[0] = productsOfDouble(values, inner, most);
-  for (let output = 0; output < outputs; output += 2) {
-    const to = 1 + ((output - (output % 4)) * inner) / 2 + (output % 4) / 2;
-    for (let k = 0; k < inner; k++) {
-      const lower = values[output * inner + k] ?? 0;
-      packed[to + 2 * k] = lower + (values[(output + 1) * inner + k] ?? 0) * upper;
-    }
+  const count = productsOfDouble(values, inner, most);
+  const weights = count < fewProducts ? 1 : 2;
+  const packed = new Float64Array(1 + values.length / weights);
+  packed[0] = weights === 1 ? 0 : count;
+  for (let output = 0; output < outputs; output++) {
+    const column = output % (2 * weights);
+    const to = 1 + ((output - column) / weights) * inner + Math.floor(column / weights);
+    const unit = column % weights === 0 ? 1 : upper;
+    for (let k = 0; k < inner; k++)
+      packed[to + 2 * k] = (packed[to + 2 * k] ?? 0) + (values[output * inner + k] ?? 0) * unit;
   }
   return packed;
 }

@@ -139,29 +139,6 @@ function stepsInside(position: i64, step: i64, low: i64, high: i64): i64 {
   return step < 0 ? (position - low) / -step : i32.MAX_VALUE;
 }
 
-/** Pixels of one sample each, all inside; `x`, `y` is the first. */
-function oneSampleEach(
-  source: usize,
-  width: i32,
-  x: i64,
-  y: i64,
-  stepX: i64,
-  stepY: i64,
-  target: usize,
-  end: usize,
-  pixelBytes: usize,
-  scales: v128,
-  offsets: v128,
-): void {
-  const share = f32x4.splat(<f32>1 / <f32>WHOLE);
-  for (; target < end; target += pixelBytes) {
-    const mean = f32x4.mul(f32x4.convert_i32x4_s(sampleInside(source, width, x, y)), share);
-    put(target, mean, pixelBytes, scales, offsets);
-    x += stepX;
-    y += stepY;
-  }
-}
-
 // Steps from sample to sample along both edges of a footprint, set by `warpGrid`.
 let acrossX: i64 = 0;
 let acrossY: i64 = 0;
@@ -266,25 +243,22 @@ export function warpGrid(
     let x = startX;
     let y = startY;
     while (target < end) {
-      if (x >= lowX && x < highX && y >= lowY && y < highY) {
-        const more = min<i64>(stepsInside(x, stepX, lowX, highX), stepsInside(y, stepY, lowY, highY)) + 1;
-        const to = min<usize>(end, target + <usize>more * pixelBytes);
-        if (nu * nv == 1) {
-          oneSampleEach(source, sourceWidth, x, y, stepX, stepY, target, to, pixelBytes, scales, offsets);
-          x += stepX * more;
-          y += stepY * more;
-          target = to;
-        } else {
-          for (; target < to; target += pixelBytes) {
-            put(target, f32x4.div(sumInside(source, sourceWidth, x, y, nu, nv), count), pixelBytes, scales, offsets);
-            x += stepX;
-            y += stepY;
-          }
-        }
-      } else {
+      if (!(x >= lowX && x < highX && y >= lowY && y < highY)) {
         const sum = sumAround(source, sourceWidth, sourceHeight, x, y, nu, nv, edge);
         put(target, f32x4.div(sum, count), pixelBytes, scales, offsets);
         target += pixelBytes;
+        x += stepX;
+        y += stepY;
+        continue;
+      }
+      const more = min<i64>(stepsInside(x, stepX, lowX, highX), stepsInside(y, stepY, lowY, highY));
+      const to = min<usize>(end, target + <usize>(more + 1) * pixelBytes);
+      const isOne = nu * nv == 1;
+      for (; target < to; target += pixelBytes) {
+        const sum = isOne
+          ? f32x4.convert_i32x4_s(sampleInside(source, sourceWidth, x, y))
+          : sumInside(source, sourceWidth, x, y, nu, nv);
+        put(target, f32x4.div(sum, count), pixelBytes, scales, offsets);
         x += stepX;
         y += stepY;
       }

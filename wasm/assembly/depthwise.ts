@@ -100,10 +100,10 @@ function accumulate<E, T>(sum: T, a: T, b: T): T {
 function putInteger(y: usize, sum: i32, multipliers: usize, slopes: usize, low: f32, most: f32): void {
   let value = <f32>sum * load<f32>(multipliers);
   if (slopes != 0) value = activateScalar(value, load<f32>(slopes));
-  store<i16>(y, roundedScalar(value, <i32>low, <i32>most));
+  store<i16>(y, roundedScalar(value, low, most));
 }
 
-/** The outputs of a sum; that of an upper half `below` bytes after. */
+/** The outputs of a sum; that of an upper half `below` bytes after. Vectors for integers are real numbers already. */
 // @ts-ignore: decorator
 @inline
 function put<E, T>(y: usize, below: usize, sum: T, multipliers: usize, slopes: usize, low: f32, most: f32): void {
@@ -111,9 +111,7 @@ function put<E, T>(y: usize, below: usize, sum: T, multipliers: usize, slopes: u
     if (isVector<T>()) store<T>(y, activate(sum, load<T>(slopes)));
     else store<T>(y, activateScalar(sum, load<T>(slopes)));
   } else if (isVector<T>()) {
-    let value = f32x4.mul(f32x4.convert_i32x4_s(sum), v128.load(multipliers));
-    if (slopes != 0) value = activate(value, v128.load(slopes));
-    storeRounded(y, value, f32x4.splat(low), f32x4.splat(most));
+    storeRounded(y, sum, f32x4.splat(low), f32x4.splat(most));
   } else {
     putInteger(y + below, <i32>((sum - <i32>sum) >> 32), multipliers, slopes, low, most);
     putInteger(y, <i32>sum, multipliers, slopes, low, most);
@@ -149,6 +147,8 @@ function convolveRow<E, T>(
   const channels: usize = isVector<T>() ? 4 : 1;
   for (; y < yEnd; y += channels * sizeof<E>()) {
     const start = begin<T>(bias);
+    const areGentle = isInteger<E>() && isVector<T>() && slopes != 0
+      && i32x4.all_true(f32x4.le(v128.load(slopes), f32x4.splat(1)));
     let x = line;
     let to = y;
     let rest = yWidth - 4;
@@ -209,6 +209,27 @@ function convolveRow<E, T>(
           } while (w != end);
         }
         row += pitch;
+      }
+      if (isInteger<E>() && isVector<T>()) {
+        const m = v128.load(multipliers);
+        s0 = f32x4.mul(f32x4.convert_i32x4_s(s0), m);
+        s1 = f32x4.mul(f32x4.convert_i32x4_s(s1), m);
+        s2 = f32x4.mul(f32x4.convert_i32x4_s(s2), m);
+        s3 = f32x4.mul(f32x4.convert_i32x4_s(s3), m);
+        // Slopes of at most one make the larger of two numbers.
+        if (areGentle) {
+          const slope = v128.load(slopes);
+          s0 = f32x4.pmax(s0, f32x4.mul(s0, slope));
+          s1 = f32x4.pmax(s1, f32x4.mul(s1, slope));
+          s2 = f32x4.pmax(s2, f32x4.mul(s2, slope));
+          s3 = f32x4.pmax(s3, f32x4.mul(s3, slope));
+        } else if (slopes != 0) {
+          const slope = v128.load(slopes);
+          s0 = activate(s0, slope);
+          s1 = activate(s1, slope);
+          s2 = activate(s2, slope);
+          s3 = activate(s3, slope);
+        }
       }
       const to2 = to + 2 * bytes;
       put<E, T>(to2 + bytes, below, s3, multipliers, slopes, low, most);

@@ -72,7 +72,6 @@ export function convolveIntegers(
     x, xHeight, xWidth, xPixel, height, width, stride, top, left, yHeight, yWidth, <usize>yChannels << 1, scratch, copy,
   );
   if (SCALAR) {
-    const lowest = <i32>low;
     const count = <i32>load<f64>(filters);
     for (let list = scratch; list < end; list += 32) {
       packDoubles(list, run, pitch, height, packed);
@@ -83,7 +82,7 @@ export function convolveIntegers(
         const slope = slopes == 0 ? slopes : slopes + o;
         const to = o >> 1;
         multiplyDoubles(
-          list, packed, inner, count, w, b, m, slope, residual, residualMultiplier, low, lowest, most, y, to, isFloat, end,
+          list, packed, inner, count, w, b, m, slope, residual, residualMultiplier, low, <f32>most, y, to, isFloat, end,
         );
         w += <usize>inner << (count == 0 ? 5 : 4);
       }

@@ -140,6 +140,6 @@ export function quantise(
 export function logisticIntegers(x: usize, y: usize, length: i32, inverseScale: f32, most: f32): void {
   for (let i: usize = 0; i < <usize>length << 1; i += 2) {
     const value = logisticOf(load<f32>(x + (i << 1))) * inverseScale;
-    store<i16>(y + i, roundedScalar(value, -<i32>most, <i32>most));
+    store<i16>(y + i, roundedScalar(value, -most, most));
   }
 }

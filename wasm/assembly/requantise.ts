@@ -62,14 +62,12 @@ export function dequantised(address: usize, multiplier: v128): v128 {
   return f32x4.mul(loadFour(address), multiplier);
 }
 
-/**
- * `bounded` and `rounded` of one number, in the lower 16 bits; without a branch: engines make one of a choice between
- * floats.
- */
+/** `bounded` and `rounded` of one number, in the lower 16 bits; engines make a branch of a choice between floats. */
 // @ts-ignore: decorator
 @inline
-export function roundedScalar(value: f32, low: i32, most: i32): i32 {
+export function roundedScalar(value: f32, low: f32, most: f32): i32 {
   // The sum's bits rise with the value, so they can be bounded as integers.
-  const term = reinterpret<i32>(roundingTerm);
-  return min(max(reinterpret<i32>(value + roundingTerm), term + low), term + most);
+  const lowest = reinterpret<i32>(low + roundingTerm);
+  const highest = reinterpret<i32>(most + roundingTerm);
+  return min(max(reinterpret<i32>(value + roundingTerm), lowest), highest);
 }

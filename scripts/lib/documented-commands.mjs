@@ -59,6 +59,7 @@ export const documentedCommands = {
   "npm run pictures -- --grep 'phone-dark-de.*kiosk'": typedIn('apps/e2e'),
   'npm run evaluate:photo-check -- 60 20': typedIn('benchmarks'),
   'npm run evaluate:light': typedIn('benchmarks'),
+  'npm run evaluate:versions': typedIn('benchmarks', 'npm run evaluate:versions -- --every 20'),
   'svc evaluate --report accuracy': typedIn('.', 'npm run svc -- evaluate --report accuracy --out docs/accuracy.md'),
   'svc evaluate --report calibration': typedIn('.', 'npm run svc -- evaluate --report calibration --engine ENGINE'),
   'npm run bench -- sync frame': typedIn('.'),

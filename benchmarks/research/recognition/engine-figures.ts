@@ -84,6 +84,7 @@ export function comparisonSection(all: readonly EngineFigures[]): string {
       }),
       row('AT&T: AUC', ({ att }) => att.report.auc?.toFixed(6) ?? '–'),
       row('AT&T: EER', ({ att }) => att.report.eer?.eer.toFixed(4) ?? '–'),
+      row('AT&T: fnmr at fmr 1e-3 on those faces', ({ att: { report } }) => rateOfPoint(report.atFmr['1e-3'], 'fnmr')),
       row('AT&T: fnmr at fmr 1e-4 on those faces', ({ att: { report } }) => rateOfPoint(report.atFmr['1e-4'], 'fnmr')),
       row('AT&T: fnmr at the shipped threshold', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fnmr')),
       row('AT&T: fmr at the shipped threshold', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fmr')),

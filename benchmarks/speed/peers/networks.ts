@@ -28,7 +28,7 @@ function onGolden(runtime: string, entry: ModelEntry, network: PeerNetwork, isOn
     for (const { index, positions, values } of entry.golden.outputs) {
       const output = network.output(index);
       const found = positions.map((at) => output[at] ?? Number.NaN);
-      deviation.add(found, values);
+      deviation.add(found, values.map(Math.fround));
     }
     const { absolute, cosine } = deviation;
     ok(isOnBytes ? cosine >= BYTES_AT_LEAST : absolute <= entry.golden.tolerance, `${runtime}: ${absolute}, ${cosine}`);

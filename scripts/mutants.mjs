@@ -263,6 +263,9 @@ export const mutants = [
   ...of('apps/dashboard/src/api/kept.ts', ['api/client.test.ts'], {
     'dashboard: imports end with the session': ["session: ['svcd-imports']", 'session: []'],
   }),
+  ...of('packages/face-models/src/plan/quantise.ts', ['plan/quantise.test.ts'], {
+    'models: sums of 32 bits': ['Math.min(mostOfMap, Math.floor(mostOfSum / at(loads, source)))', 'mostOfMap'],
+  }),
   ...of('packages/face-models/src/manifest.ts', ['manifest.test.ts'], {
     'models: a threshold above zero': ' && value > 0 && value <= 1',
   }),

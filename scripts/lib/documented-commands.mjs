@@ -49,6 +49,7 @@ export const documentedCommands = {
   'npx tsx packages/protocol/scripts/write-errors.ts': typedIn('.'),
   'npx tsx --conditions=svc-source apps/api/scripts/write-settings.ts': typedIn('.'),
   'npm run record-goldens': typedIn('benchmarks'),
+  'npm run record-ranges': typedIn('benchmarks'),
   'node scripts/package/dashboards.mjs FOLDER': typedIn('.'),
   'npx turbo run build': typedIn('.'),
   'npm run build': typedIn('apps/kiosk'),

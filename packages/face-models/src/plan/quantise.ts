@@ -195,7 +195,7 @@ function quantiseLayer(layer: WeightedLayer, { most, reach, means }: OfInput): r
   const values = new Int16Array(layer.filters.length);
   const bias = new Float32Array(length);
   const rows = Array.from({ length }, (_, output) =>
-    Float64Array.from({ length: inner }, (_, k) => at(layer.filters, indexOf(output, k))),
+    new Float32Array(inner).map((_, k) => layer.filters[indexOf(output, k)] ?? 0),
   );
   // A bias much greater than the weights takes no more than one bit of the sum.
   const scales = scalesOf(rows, most).map((scale, o) =>
@@ -204,12 +204,13 @@ function quantiseLayer(layer: WeightedLayer, { most, reach, means }: OfInput): r
   const sums = rows.map((row, output) => {
     const scale = at(scales, output);
     let [shift, sum] = [at(layer.bias, output), 0];
-    row.forEach((weight, k) => {
+    for (let k = 0; k < inner; k++) {
+      const weight = row[k] ?? 0;
       const q = Math.max(-mostOfWeight, Math.min(mostOfWeight, Math.round(weight / scale)));
       values[indexOf(output, k)] = q;
       shift += (weight - q * scale) * at(means, (isDense ? k : indexOf(output, k)) % means.length);
       sum += Math.abs(q);
-    });
+    }
     bias[output] = shortened(shift, 12);
     return sum + Math.abs(at(bias, output)) / reach / scale;
   });
@@ -222,7 +223,7 @@ function quantiseLayer(layer: WeightedLayer, { most, reach, means }: OfInput): r
  * The step of each row of weights: the largest grid on which all of them lie, else between what fits the row and what
  * fits the mean row, which has the least error for the bytes.
  */
-function scalesOf(rows: readonly Float64Array[], most: number): Float32Array {
+function scalesOf(rows: readonly Float32Array[], most: number): Float32Array {
   const peaks = rows.map((row) => row.reduce((peak, weight) => Math.max(peak, Math.abs(weight)), 0));
   const some = peaks.filter((peak) => peak > 0);
   const mean = some.reduce((sum, peak) => sum + peak, 0) / some.length;

@@ -39,6 +39,7 @@ const ofVitest = [
   ],
   ['the API: 40,000 requests made of its document', 'api', 'openapi.fuzz', { API_FUZZ_REQUESTS: '40000' }],
   ['the client: the service killed amid 40 enrolments with keys, 5 times', 'e2e', 'src/server-sdk', { KILLS: '5' }],
+  ['networks of integers: a million random layers', 'core', 'network/integers', { NETWORKS: '200000' }],
   ['packs and envelopes: 300,000 hostile inputs', 'core', 'src/pack', { FUZZ_RUNS: '300000' }],
   [
     'sync: a list of 100,000, whole to four devices at once',

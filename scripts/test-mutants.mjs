@@ -3,7 +3,7 @@
  * test` fails by an assertion. The table is scripts/mutants.mjs; words after `--` select rows by name. `--table` only
  * checks that each text occurs once and each test file exists; `npm run check` does that.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
@@ -96,6 +96,9 @@ async function requireGreen(copy, chosen) {
   }
 }
 
+/** Builds the core of the copy anew. @returns whether it compiles */
+const buildCore = (copy) => spawnSync(process.execPath, [join(copy, 'wasm/scripts/build.mjs')]).status === 0;
+
 /** @returns the name of the test that noticed, or why none did */
 async function tryMutant(copy, { file, find, replace = '', tests }) {
   const path = join(copy, file);
@@ -104,7 +107,9 @@ async function tryMutant(copy, { file, find, replace = '', tests }) {
     path,
     source.replace(find, () => replace),
   );
+  const isOfCore = file.startsWith('wasm/');
   try {
+    if (isOfCore && !buildCore(copy)) return { problem: 'does not compile' };
     const report = await runTests(copy, packageOf(tests[0]), tests);
     if (report === null) return { problem: 'no test ended in time' };
     const failed = report.testResults.flatMap(({ assertionResults }) =>
@@ -119,6 +124,7 @@ async function tryMutant(copy, { file, find, replace = '', tests }) {
     return { problem: report.success ? 'no test noticed' : 'the tests could not be loaded' };
   } finally {
     writeFileSync(path, source);
+    if (isOfCore) buildCore(copy);
   }
 }
 

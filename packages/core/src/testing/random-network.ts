@@ -180,7 +180,7 @@ class Drawing {
         return this.#add({ kind, input, output, ...window });
       }
       case 'convolution':
-        return this.#convolution(input, this.#window(sides, 2), 8 * this.#count(1, 3), false);
+        return this.#convolution(input, this.#window(sides, 2), this.#pick(8, 8 * this.#count(1, 3)), false);
       case 'depthwise': {
         const { sides: made, ...window } = this.#window(sides, 2);
         const { filters, bias, spread } = this.#filters(input, window.size[0] * window.size[1], channels);
@@ -191,6 +191,9 @@ class Drawing {
   }
 
   #window([height, width]: Sides, mostBorder: number): Window {
+    // The one that keeps the sides, for residuals.
+    if (mostBorder > 0 && this.#number() < 0.3)
+      return { size: [3, 3], stride: 1, border: [1, 1, 1, 1], sides: [height, width] };
     const [top, bottom, left, right] = Array.from({ length: 4 }, () => this.#count(0, mostBorder));
     const border: Border = [top ?? 0, bottom ?? 0, left ?? 0, right ?? 0];
     const [tall, wide] = [height + border[0] + border[1], width + border[2] + border[3]];
@@ -205,7 +208,10 @@ class Drawing {
     const taps = window.size[0] * window.size[1] * this.#at(input).channels;
     const { filters, bias, spread } = this.#filters(input, taps, channels);
     const output = this.#map(sides, channels, toFloats ? null : this.#integers(spread));
-    const [residual, activation] = [this.#pick(null, this.#like(output)), this.#activation(channels)];
+    const [residual, activation] = [
+      this.#pick(null, this.#like(output), this.#like(output)),
+      this.#activation(channels),
+    ];
     return this.#add({ kind: 'convolution', input, output, ...window, filters, bias, residual, activation });
   }
 

@@ -126,6 +126,16 @@ export const mutants = [
       'return status < 99 ? heap.bytes(dataAt, length).slice() : null;',
     ],
   }),
+  ...of('packages/core/src/network/compile-integers.ts', ['network/integers.test.ts'], {
+    'core: sums of integers fit 32 bits': ['!(most < sumLimit)', '!(most < 2 * sumLimit)'],
+    'core: a weight is as small as its sums need': 'if (weight > mostWeight) return null;',
+  }),
+  ...of('packages/core/src/network/compiled-layer.ts', ['network/integers.test.ts'], {
+    'core: windows that kernels can count': ['const mostMargin = 4096;', 'const mostMargin = 2 ** 40;'],
+  }),
+  ...of('wasm/assembly/requantise.ts', ['packages/core/src/network/integers.test.ts'], {
+    'core: halves are rounded to even': ['f32 = 12582912;', 'f32 = 12582911;'],
+  }),
   ...of('packages/core/src/pack/record.ts', ['pack/record.test.ts'], {
     'core: the deadline is part of what a record is bound to': [
       'utf8(context.engineId), deleteAfter);',

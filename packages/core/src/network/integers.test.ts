@@ -199,7 +199,7 @@ describe('a plan from anywhere', () => {
     ['an average of more than 32 bits', 'layers 3 size', [4096, 4096]],
     ['an output of integers', 'outputs 0 map', 11],
     ['an output that is no map', 'outputs 0 map', 99],
-    ['more channels than the output has', 'outputs 0 channels', 9],
+    ['more channels than the output has', 'outputs', [{ map: 13, channels: 502 }]],
     ['an output of no channels', 'outputs 0 channels', 0],
     ['no output', 'outputs', []],
     ['results of another size', 'results 0 1', 9],

@@ -2,10 +2,12 @@
 // packed but a border: every window is read from where it lies, row by row, since a row of a window is contiguous.
 
 import { listBytes, listWindows } from './convolution';
-import { multiplyDoubles, multiplyIntegers } from './multiply-integers';
+import { multiplyDoubles, multiplyIntegers, multiplySloped, sumIntegers } from './multiply-integers';
+import { requantise, storeConstants } from './requantise';
 
 /** Pixels and weights stay in the first-level cache while eight outputs are computed: bytes of pixels at a time. */
 const blockBytes: usize = 16384;
+const mostPixels: usize = 512;
 
 /** Doubles from the windows of the four pixels at `list`: [inner][4]. */
 function packDoubles(list: usize, run: usize, pitch: usize, height: i32, to: usize): void {
@@ -34,8 +36,8 @@ function packDoubles(list: usize, run: usize, pitch: usize, height: i32, to: usi
  * `filters` holds, for K = height · width · channels, [yChannels / 8][K / 2][8][2] integers of 16 bits. In the build
  * without vectors they are doubles: how many products of a weight fit 26 bits and a sign, then [yChannels / 4][K][2] pairs
  * of weights w0 + w1 · 2²⁷; or 0, then [yChannels / 2][K][2] weights. `scratch` takes 8 bytes for each output pixel,
- * rounded up to fours; 128 + 32 · K bytes in the build without vectors; and where a window reaches over the map, the part
- * of the map that is read.
+ * rounded up to fours; 128 and 16,384 bytes, or 32 · K in the build without vectors; and where a window reaches over the
+ * map, the part of the map that is read.
  */
 export function convolveIntegers(
   x: usize,
@@ -67,7 +69,7 @@ export function convolveIntegers(
   const inner = height * width * channels;
   const end = scratch + listBytes(yHeight * yWidth);
   const packed = end + 128;
-  const copy = SCALAR ? packed + (<usize>inner << 5) : end;
+  const copy = packed + (SCALAR ? <usize>inner << 5 : mostPixels << 5);
   const pitch = listWindows(
     x, xHeight, xWidth, xPixel, height, width, stride, top, left, yHeight, yWidth, <usize>yChannels << 1, scratch, copy,
   );
@@ -89,21 +91,27 @@ export function convolveIntegers(
     }
     return;
   }
-  const block = max<usize>((blockBytes / (<usize>inner << 1)) & ~3, 8) << 3;
+  storeConstants(end, low, most, residualMultiplier);
+  const block = min(max<usize>((blockBytes / (<usize>inner << 1)) & ~3, 8), mostPixels) << 3;
+  const one = f32x4.splat(1);
   for (let first = scratch; first < end; first += block) {
     const stop = min(end, first + block);
     let w = filters;
     for (let o: usize = 0; o < <usize>yChannels << 2; o += 32) {
-      const slope = slopes == 0 ? slopes : slopes + o;
+      const b = bias + o;
       const m = multipliers + o;
-      const one = f32x4.splat(1);
+      const slope = slopes == 0 ? slopes : slopes + o;
+      const to = o >> 1;
       const areAtMostOne = v128.and(f32x4.le(v128.load(slope, 0), one), f32x4.le(v128.load(slope, 16), one));
       const isGentle = !isFloat && i32x4.all_true(areAtMostOne);
-      const b = bias + o;
-      const to = o >> 1;
-      multiplyIntegers(
-        first, stop, run, pitch, height, w, b, m, slope, residual, residualMultiplier, low, most, y, to, isFloat, isGentle,
-      );
+      if (isFloat || residual != 0 || (slopes != 0 && !isGentle)) {
+        sumIntegers(first, stop, run, pitch, height, w, b, packed);
+        requantise(first, stop, packed, m, slope, residual, end, y, to, isFloat, isGentle);
+      } else if (slopes == 0) {
+        multiplyIntegers(first, stop, run, pitch, height, w, b, m, end, y, to);
+      } else {
+        multiplySloped(first, stop, run, pitch, height, w, b, slope, m, end, y, to);
+      }
       w += <usize>inner << 4;
     }
   }

@@ -248,11 +248,6 @@ const panel = [
   '',
 ].join('\n');
 
-const parameters = (last) => [
-  ...['filters', 'bias', 'multipliers', 'slopes', 'residual'].map((name) => `  ${name}: usize,`),
-  ...['residualMultiplier: f32', ...last].map((parameter) => `  ${parameter},`),
-];
-
 /** Lines of one step of the multiplication of integers: two of each of four rows, with two weights of eight outputs. */
 const integerStep = (i) => [
   ...forTile('        ', `const b${i}`, (half) => `v128.load(w, ${32 * i + 16 * half})`),
@@ -260,21 +255,23 @@ const integerStep = (i) => [
   ...tile.map((sum) => `        ${sum} = i32x4.add(${sum}, i32x4.dot_i16x8_s(x${i}${sum[1]}, b${i}${sum[2]}));`),
 ];
 
-const integerPanel = [
-  '// The multiplications under convolutions of integers: four pixels with eight outputs, or without vectors with four.',
-  '',
-  "import { activate } from './multiply';",
-  "import { dequantised, rounded, roundedScalar } from './requantise';",
-  '',
-  '/**',
-  ' * Computes eight outputs of the pixels listed from `list` to `end`, four at a time. An entry is the address of the',
-  " * pixel's window, whose `height` rows of `run` bytes are `pitch` bytes apart, and where in `y` and `residual` its",
-  ' * outputs are, `offset` added. Slopes are gentle if none is above 1.',
-  ' */',
-  'export function multiplyIntegers(',
-  ...['list', 'end', 'run', 'pitch'].map((name) => `  ${name}: usize,`),
+/** Lines that make integers of the tile's sums, none of them a branch, which would cost the loop its registers. */
+const integersOf = (isSloped) => [
+  ...places(''),
+  ...['term', 'lowest', 'highest'].map((name, i) => `const ${name} = v128.load(constants, ${16 * i});`),
+  ...forTile('', 'const m', (half) => `v128.load(multipliers, ${16 * half})`),
+  ...tile.map((sum) => `${sum} = f32x4.mul(f32x4.convert_i32x4_s(${sum}), m${sum[2]});`),
+  ...(isSloped ? forTile('', 'const slope', (half) => `v128.load(slopes, ${16 * half})`) : []),
+  ...(isSloped ? tile.map((sum) => `${sum} = f32x4.pmax(${sum}, f32x4.mul(${sum}, slope${sum[2]}));`) : []),
+  ...rows.map((row) => `v128.store(y + at${row}, rounded(s${row}0, s${row}1, term, lowest, highest));`),
+];
+
+/** Lines of a function that sums eight outputs of pixels, four at a time, and does the lines `last` with the sums. */
+const integerPanel = (name, more, last) => [
+  `export function ${name}(`,
+  ...['list', 'end', 'run', 'pitch'].map((parameter) => `  ${parameter}: usize,`),
   '  height: i32,',
-  ...parameters(['low: f32', 'most: i32', 'y: usize', 'offset: usize', 'isFloat: bool', 'isGentle: bool']),
+  ...['filters', 'bias', ...more].map((parameter) => `  ${parameter}: usize,`),
   '): void {',
   '  const gap = pitch - run;',
   '  for (; list < end; list += 32) {',
@@ -294,32 +291,29 @@ const integerPanel = [
   '      }',
   ...rows.map((row) => `      a${row} += gap;`),
   '    }',
-  ...places('    '),
-  ...forTile('    ', 'const m', (half) => `v128.load(multipliers, ${16 * half})`),
-  ...tile.map((sum) => `    ${sum} = f32x4.mul(f32x4.convert_i32x4_s(${sum}), m${sum[2]});`),
-  '    if (residual != 0) {',
-  '      const m = f32x4.splat(residualMultiplier);',
-  ...tile.map((sum) => `      ${sum} = f32x4.add(${sum}, dequantised(residual + at${sum[1]} + ${8 * sum[2]}, m));`),
-  '    }',
-  '    if (slopes != 0) {',
-  ...forTile('      ', 'const slope', (half) => `v128.load(slopes, ${16 * half})`),
-  '      if (isGentle) {',
-  ...tile.map((sum) => `        ${sum} = f32x4.pmax(${sum}, f32x4.mul(${sum}, slope${sum[2]}));`),
-  '      } else {',
-  ...tile.map((sum) => `        ${sum} = activate(${sum}, slope${sum[2]});`),
-  '      }',
-  '    }',
-  '    const lowest = f32x4.splat(low);',
-  ...tile.map((sum) => `    ${sum} = f32x4.pmax(lowest, ${sum});`),
-  '    if (isFloat) {',
-  ...tile.map((sum) => `      v128.store(y + (at${sum[1]} << 1), ${sum}, ${16 * sum[2]});`),
-  '    } else {',
-  '      const highest = i16x8.splat(<i16>most);',
-  ...rows.map((row) => `      v128.store(y + at${row}, i16x8.min_s(highest, rounded(s${row}0, s${row}1)));`),
-  '    }',
+  ...last.map((line) => `    ${line}`),
   '  }',
   '}',
   '',
+];
+
+const storedSums = [...tile.map((sum, i) => `v128.store(sums, ${sum}, ${16 * i});`), 'sums += 128;'];
+const finishing = ['multipliers', 'constants', 'y', 'offset'];
+
+const integerPanels = [
+  '// The multiplications under convolutions of integers: four pixels with eight outputs, or without vectors with four.',
+  '',
+  "import { rounded, roundedScalar } from './requantise';",
+  '',
+  '/**',
+  ' * Sums eight outputs of the pixels listed from `list` to `end`, [pixels][8]. An entry is the address of a window, whose',
+  ' * `height` rows of `run` bytes are `pitch` bytes apart, and where in `y` its outputs are, `offset` added.',
+  ' */',
+  ...integerPanel('sumIntegers', ['sums'], storedSums),
+  '/** The same, and stores outputs that have a multiplier, with the `constants` of `storeConstants`. */',
+  ...integerPanel('multiplyIntegers', finishing, integersOf(false)),
+  '/** The same with slopes, none of which is above 1. */',
+  ...integerPanel('multiplySloped', ['slopes', ...finishing], integersOf(true)),
   '/** The factor of a number: 1, or `slope` if it is negative. No branch, since nobody can predict a sign. */',
   '// @ts-ignore: decorator',
   '@inline',
@@ -349,7 +343,9 @@ const integerPanel = [
   ' */',
   'export function multiplyDoubles(',
   ...['list: usize', 'windows: usize', 'inner: i32', 'count: i32'].map((parameter) => `  ${parameter},`),
-  ...parameters(['low: f32', 'most: f32', 'y: usize', 'offset: usize', 'isFloat: bool', 'sums: usize']),
+  ...['filters', 'bias', 'multipliers', 'slopes', 'residual'].map((parameter) => `  ${parameter}: usize,`),
+  ...['residualMultiplier', 'low', 'most'].map((parameter) => `  ${parameter}: f32,`),
+  ...['y: usize', 'offset: usize', 'isFloat: bool', 'sums: usize'].map((parameter) => `  ${parameter},`),
   '): void {',
   ...[...Array(16).keys()].map((i) => `  store<f64>(sums, 0, ${8 * i});`),
   '  let q = filters;',
@@ -397,5 +393,5 @@ const integerPanel = [
 export const generated = {
   'aes-rounds.ts': aesRounds,
   'multiply-panel.ts': panel,
-  'multiply-integers.ts': integerPanel,
+  'multiply-integers.ts': integerPanels,
 };

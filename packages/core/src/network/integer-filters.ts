@@ -109,5 +109,5 @@ export function depthwiseScratch(
 /** Bytes of work space of a convolution of integers. */
 export function integerScratch(kind: CoreKind, layer: Windowed, x: MapShape, y: MapShape): number {
   const [height, width] = layer.size;
-  return windowBytes(layer, x, y, 2) + (kind === 'simd' ? 0 : 128 + 32 * height * width * x.channels);
+  return windowBytes(layer, x, y, 2) + 128 + (kind === 'simd' ? 16_384 : 32 * height * width * x.channels);
 }

@@ -9,8 +9,8 @@ const damaged = (why: string) => new FaceError('model-mismatch', `not a network 
 
 /**
  * The file of a network: magic, version, length of the header (u32, big-endian), the header (the plan as JSON), and the
- * arrays that it counts, one after the other: f32 little-endian; weights as bytes, or as a plane of low bytes and one of
- * high bytes, which compress better than pairs.
+ * arrays that it counts, one after the other: f32 little-endian; weights as bytes above an offset or, where they differ
+ * by more, with the sign as the last bit, as a plane of low bytes and one of high bytes: so they compress best.
  */
 export function encodeNetwork(plan: IntegerPlan): Uint8Array {
   const arrays: Uint8Array[] = [];
@@ -20,9 +20,11 @@ export function encodeNetwork(plan: IntegerPlan): Uint8Array {
       return { floats: value.length };
     }
     if (!(value instanceof Int16Array)) return value;
-    const isByte = value.every((weight) => weight === (weight << 24) >> 24);
-    arrays.push(new Uint8Array(value), ...(isByte ? [] : [new Uint8Array(value.map((weight) => weight >> 8))]));
-    return { weights: value.length, isByte };
+    const least = value.reduce((a, b) => Math.min(a, b), 0);
+    const isByte = value.every((weight) => weight - least < 256);
+    const folded = value.map((weight) => (isByte ? weight - least : (weight << 1) ^ (weight >> 15)));
+    arrays.push(new Uint8Array(folded), ...(isByte ? [] : [new Uint8Array(folded.map((bits) => bits >> 8))]));
+    return { weights: value.length, ...(isByte ? { offset: -least } : {}) };
   });
   return concat([magic, uint(header.length, 4), utf8(header), ...arrays]);
 }
@@ -58,14 +60,17 @@ const isCount = (value: unknown): value is number =>
 
 /** The array that a part of the header stands for, or the part itself. */
 function arrayOf(part: Fields, arrays: Reader): unknown {
-  const { floats, weights, isByte } = part;
+  const { floats, weights, offset } = part;
   if (isCount(floats)) return new Float32Array(arrays.take(4 * floats).slice().buffer);
   if (!isCount(weights)) return part;
   const low = arrays.take(weights);
-  if (isByte === true) return new Int16Array(new Int8Array(low.slice().buffer));
+  if (isCount(offset)) return new Int16Array(low).map((byte) => byte - offset);
   const high = arrays.take(weights);
-  return new Int16Array(low).map((byte, i) => byte | ((high[i] ?? 0) << 8));
+  return new Int16Array(low).map((byte, i) => unfolded(byte | ((high[i] ?? 0) << 8)));
 }
+
+/** 0, 1, 2, 3 … are 0, −1, 1, −2 … */
+const unfolded = (bits: number): number => (bits >> 1) ^ -(bits & 1);
 
 const isFloats = (value: unknown): boolean => value instanceof Float32Array;
 const areCounts = (value: unknown, length: number): boolean =>

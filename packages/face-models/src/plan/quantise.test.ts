@@ -30,7 +30,7 @@ function plan(filters: readonly [Float32Array, Float32Array], bias = 0, side = 2
 const noise = (length: number): Float32Array => Float32Array.from({ length }, (_, i) => Math.sin(i * i + 1));
 /** 3 means of the picture, and all 32 numbers of what the second window covers whole: each half its range. */
 const means = btoa('\x40'.repeat(3 + 32));
-const calibration: NetworkCalibration = { most: [127, 127, 127], ranges: [1, 2, 8], means };
+const calibration: NetworkCalibration = { most: [127, 127, 127], mostOfMap: 32_767, ranges: [1, 2, 8], means };
 
 it('takes the exact grid of weights that lie on one, however few bits it needs', () => {
   const onGrid = Float32Array.from({ length: 24 }, (_, i) => ((i % 7) - 3) * 0.3);

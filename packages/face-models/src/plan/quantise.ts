@@ -19,6 +19,8 @@ export interface NetworkCalibration {
    * those with less than a 64th.
    */
   readonly most: readonly number[];
+  /** Greatest integer of a map, at most 32767. With more bits the core without SIMD multiplies fewer at a time. */
+  readonly mostOfMap: number;
   /** Greatest magnitude in each map of the float plan. */
   readonly ranges: readonly number[];
   /** Base64 of the {@link meanCounts} means, map after map, as signed bytes; 127 is the map's range. */
@@ -27,7 +29,6 @@ export interface NetworkCalibration {
 
 /** How far beyond its recorded range a map may go before it saturates. */
 const headroom = 1.5;
-const mostOfMap = 32_767;
 const mostOfWeight = 1023;
 /** Of a sum; beyond it is what roundings of scales and bias can add. */
 const mostOfSum = 2 ** 31 - 2 ** 12;
@@ -44,7 +45,7 @@ export function quantisePlan(
   results: IntegerPlan['results'],
 ): IntegerPlan {
   const wide = widenChannels(plan);
-  const { ranges } = calibration;
+  const { ranges, mostOfMap } = calibration;
   if (wide === null || ranges.length !== plan.maps.length) throw new RangeError('not a network that can be quantised');
   const { maps, layers, quantise } = withIntegerInput(wide);
   const mapBefore = (map: number): number => (map < plan.maps.length ? map : plan.input);
@@ -60,7 +61,12 @@ export function quantisePlan(
     if (layer.kind === 'affine') throw new RangeError('constants by channel after the input');
     if (!isWeighted(layer)) return layer;
     const source = at(sources, layer.input);
-    const given = { most: mostOf(layer), reach: at(reaches, source), means: means[mapBefore(layer.input)] ?? [] };
+    const given = {
+      most: mostOf(layer),
+      mostOfMap,
+      reach: at(reaches, source),
+      means: means[mapBefore(layer.input)] ?? [],
+    };
     const [integer, load] = quantiseLayer(layer, given);
     loads[source] = Math.max(at(loads, source), load);
     return integer;
@@ -177,6 +183,7 @@ function reachesOf(ranges: readonly number[], sources: readonly number[]): reado
 
 interface OfInput {
   readonly most: number;
+  readonly mostOfMap: number;
   /** Greatest magnitude of the input. */
   readonly reach: number;
   /** Per channel, or of the whole map. */
@@ -187,7 +194,10 @@ interface OfInput {
  * The layer in integers, and the greatest sum of an output's weights, its bias included, in units of the input's
  * greatest integer.
  */
-function quantiseLayer(layer: WeightedLayer, { most, reach, means }: OfInput): readonly [IntegerLayer, number] {
+function quantiseLayer(
+  layer: WeightedLayer,
+  { most, mostOfMap, reach, means }: OfInput,
+): readonly [IntegerLayer, number] {
   const { length } = layer.bias;
   const inner = layer.filters.length / length;
   const isDense = layer.kind === 'convolution';

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engineRecipes } from '../engine-spec.ts';
 import { parseManifest } from '../manifest.ts';
 import { sha256Hex } from '../model-bundle.ts';
+import { writeModelFolder } from '../node/write-model-folder.ts';
 import { temporaryDirectory } from '../testing/folders.ts';
+import { GraphBuilder } from '../tflite/graph-builder.ts';
 import { baseModelNames, type ModelManifest } from '../types.ts';
 import { prepareBundle } from './prepare-bundle.ts';
 
@@ -47,6 +49,16 @@ describe('prepareBundle', () => {
       expect(golden.outputs.map(({ length }) => length)).toEqual(lengths);
       expect(golden.tolerance).toBe(0);
     }
+  });
+
+  it('refuses a network that no calibration was recorded for', async () => {
+    const directory = await temporaryDirectory();
+    const graph = new GraphBuilder();
+    const [input, about] = [graph.input('x', [1, 3]), { licence: '', origin: '' }];
+    const bytes = graph.build([graph.softmax(input, 'y')], 'another');
+    const model = { name: 'face-mesh', bytes, inputRange: [0, 1], ...about } as const;
+    await expect(writeModelFolder(directory, {}, [model])).rejects.toThrow('no calibration of this face-mesh');
+    expect(await readdir(directory)).toEqual([]);
   });
 
   it('does nothing when all is there', async () => {

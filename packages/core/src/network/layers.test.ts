@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FaceCore } from '../index.ts';
 import {
@@ -11,18 +10,11 @@ import {
   map,
   noBorder,
   noise,
+  randomFloats,
   same,
-  scaled,
   single,
 } from '../testing/network-plans.ts';
-import {
-  type Activation,
-  type ConvolutionLayer,
-  createNetwork,
-  type MapShape,
-  type NetworkLayer,
-  type NetworkPlan,
-} from './index.ts';
+import { type ConvolutionLayer, createNetwork, type MapShape, type NetworkLayer, type NetworkPlan } from './index.ts';
 
 let cores: readonly FaceCore[];
 let core: FaceCore;
@@ -33,55 +25,9 @@ beforeAll(async () => {
 
 const expectAsDefined = (plan: NetworkPlan): void => expectOf(cores, plan);
 
-const sides = fc.integer({ min: 1, max: 9 });
-const extents = fc.integer({ min: 1, max: 5 });
-const margins = fc.integer({ min: 0, max: 3 });
-const windows = fc.record({
-  size: fc.tuple(extents, extents),
-  stride: fc.integer({ min: 1, max: 3 }),
-  border: fc.tuple(margins, margins, margins, margins),
-});
-
-/** The map that a window makes of another; null if the window is larger. */
-function windowed(
-  { height, width }: MapShape,
-  { size, stride, border: [top, bottom, left, right] }: Pick<ConvolutionLayer, 'size' | 'stride' | 'border'>,
-  channels: number,
-): MapShape | null {
-  const outputs = (side: number, extent: number) => Math.floor((side - extent) / stride) + 1;
-  const made = map(outputs(height + top + bottom, size[0]), outputs(width + left + right, size[1]), channels);
-  return made.height > 0 && made.width > 0 ? made : null;
-}
-
-/** Any layer of one window: a convolution, with a residual or not, a depthwise one, or a pool. */
-const layers = fc
-  .record({
-    height: sides,
-    width: sides,
-    window: windows,
-    kind: fc.constantFrom('convolution', 'residual', 'depthwise', 'max-pool', 'average-pool'),
-    inputs: fc.integer({ min: 1, max: 20 }),
-    eights: fc.integer({ min: 1, max: 2 }),
-    activation: fc.constantFrom<'none' | 'relu' | 'slopes'>('none', 'relu', 'slopes'),
-  })
-  .map(({ height, width, window, kind, inputs, eights, ...drawn }) => {
-    const channels = 8 * eights;
-    const x = map(height, width, kind === 'convolution' ? inputs : channels);
-    const activation = drawn.activation === 'slopes' ? noise('slopes', channels) : drawn.activation;
-    const { size, stride } = window;
-    const isPool = kind === 'max-pool' || kind === 'average-pool';
-    const y = windowed(x, isPool ? { ...window, border: noBorder } : window, channels);
-    if (y === null) return null;
-    if (isPool) return single(x, y, { kind, input: 0, output: 1, size, stride });
-    if (kind === 'depthwise') return depthwise(x, y, { ...window, activation });
-    const residual = kind === 'residual' && y.height === x.height && y.width === x.width ? 0 : null;
-    return convolution(x, y, size, { ...window, activation, residual });
-  })
-  .filter((plan) => plan !== null);
-
 describe('a layer', () => {
-  it('of any window, shape and activation', () => {
-    fc.assert(fc.property(layers, expectAsDefined), { numRuns: 400 });
+  it('of any kind, window, shape and activation, after others', () => {
+    for (let seed = 0; seed < 150; seed++) expectAsDefined(randomFloats(seed));
   });
 
   it('of more pixels than are packed at a time, or in more than one block of rows', () => {
@@ -173,13 +119,6 @@ describe('channels that are not in eights', () => {
 });
 
 describe('layers by channel', () => {
-  it('scale by gates, plus a residual', () => {
-    const plan = scaled(map(3, 5, 8), map(1, 1, 8), map(3, 5, 8));
-    expectAsDefined(plan);
-    const [squeeze, scale] = plan.layers as [NetworkLayer, NetworkLayer];
-    expectAsDefined({ ...plan, layers: [squeeze, { ...scale, residual: 0 } as NetworkLayer] });
-  });
-
   it.each([
     [map(4, 2, 3), 3],
     [map(3, 6, 2), 2],
@@ -206,31 +145,5 @@ describe('layers by channel', () => {
     );
     expect([out[0], out[200], out[400]]).toEqual([0, 0.5, 1]);
     network?.dispose();
-  });
-});
-
-describe('layers in between', () => {
-  it('pads with zeros below, to the right and in channels', () => {
-    for (const y of [map(5, 3, 12), map(3, 2, 4)]) {
-      expectAsDefined(single(map(3, 2, 4), y, { kind: 'pad', input: 0, output: 1 }));
-    }
-  });
-
-  it.each([map(1, 1, 4), map(1, 5, 8), map(6, 1, 12), map(3, 4, 8)])('doubles %o, between pixels and at edges', (x) => {
-    const y = map(2 * x.height, 2 * x.width, x.channels);
-    expectAsDefined(single(x, y, { kind: 'upsample', input: 0, output: 1 }));
-  });
-
-  it.each<[string, Activation]>([
-    ['nothing', 'none'],
-    ['a rectifier', 'relu'],
-    ['slopes', noise('slopes', 4)],
-  ])('adds, with %s after', (_what, activation) => {
-    const layers = [
-      { kind: 'pad', input: 0, output: 1 },
-      { kind: 'add', inputs: [0, 1], output: 2, activation },
-    ] as const;
-    const shape = map(3, 5, 4);
-    expectAsDefined({ maps: [shape, shape, shape], input: 0, outputs: [2], layers });
   });
 });

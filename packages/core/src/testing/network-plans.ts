@@ -5,6 +5,7 @@ import type {
   Border,
   ConvolutionLayer,
   DepthwiseLayer,
+  IntegerLayer,
   MapShape,
   NetworkLayer,
   NetworkPlan,
@@ -12,6 +13,7 @@ import type {
 import { createNetwork } from '../network/index.ts';
 import { networkReference } from './network-reference.ts';
 import { patternBytes } from './patterns.ts';
+import { randomNetwork } from './random-network.ts';
 
 /** Numbers in [-1, 1). */
 export const noise = (label: string, length: number): Float32Array =>
@@ -76,6 +78,27 @@ export function affine(x: MapShape, constants: number, activation: Activation = 
 }
 
 export const logistic: NetworkLayer = { kind: 'logistic', input: 0, output: 1 };
+
+/** The layers of a random network, with floats that stay about as large as the network's input. */
+export function randomFloats(seed: number): NetworkPlan {
+  const { maps, outputs, layers } = randomNetwork(seed).plan;
+  const [quantise, ...others] = layers;
+  const most = (numbers: Float32Array | Int16Array) =>
+    numbers.reduce((greatest, number) => Math.max(greatest, Math.abs(number)), 1e-30);
+  const floatsOf = (layer: IntegerLayer): NetworkLayer => {
+    if (!('filters' in layer)) return layer as NetworkLayer;
+    const { values } = layer.filters;
+    const unit = most(values) * Math.sqrt(values.length / layer.bias.length);
+    const bias = layer.bias.map((number) => number / most(layer.bias));
+    return { ...layer, filters: Float32Array.from(values, (weight) => weight / unit), bias };
+  };
+  return {
+    maps: maps.map(({ height, width, channels }) => map(height, width, channels)),
+    input: quantise?.output ?? 0,
+    outputs: outputs.map((output) => output.map),
+    layers: others.map(floatsOf),
+  };
+}
 
 /** The builds of the core. */
 export const bothCores = (): Promise<readonly FaceCore[]> =>

@@ -121,7 +121,6 @@ const chosen = (isOther) => (lowering, info, taken) => {
 
 define('floats', 'floats', {
   AddVecF32x4: each((m, a, b) => m.f32.add(a(), b())),
-  SubVecF32x4: each((m, a, b) => m.f32.sub(a(), b())),
   MulVecF32x4: each((m, a, b) => m.f32.mul(a(), b())),
   DivVecF32x4: each((m, a, b) => m.f32.div(a(), b())),
   PMinVecF32x4: chosen((m, a, b) => m.f32.lt(b, a)),

@@ -83,8 +83,7 @@ export const logistic: NetworkLayer = { kind: 'logistic', input: 0, output: 1 };
 export function randomFloats(seed: number): NetworkPlan {
   const { maps, outputs, layers } = randomNetwork(seed).plan;
   const [quantise, ...others] = layers;
-  const most = (numbers: Float32Array | Int16Array) =>
-    numbers.reduce((greatest, number) => Math.max(greatest, Math.abs(number)), 1e-30);
+  const most = (numbers: Iterable<number>) => Math.max(1e-30, ...Array.from(numbers, Math.abs));
   const floatsOf = (layer: IntegerLayer): NetworkLayer => {
     if (!('filters' in layer)) return layer as NetworkLayer;
     const { values } = layer.filters;

@@ -164,7 +164,7 @@ export async function startTestApi(
     LOG_LEVEL: 'info',
     // Background work would disturb tests of other things.
     SVC_JOBS: 'off',
-    DATABASE_URL: servingUrl(ownerUrl),
+    DATABASE_URL: environment.DATABASE_URL ?? servingUrl(ownerUrl),
     SVC_DATA_DIR: dataDirectory,
     // No models, whatever is installed on this machine.
     SVC_MODELS_DIR: join(dataDirectory, 'models'),

@@ -140,14 +140,14 @@ export async function computeExactGoldens(): Promise<Partial<Record<ModelName, r
       from += length;
       return numbers.slice(from - length, from);
     });
-    exact[name] = golden(recipes[name], results, 12).outputs;
+    exact[name] = golden(recipes[name], results, 6).outputs;
   }
   return exact;
 }
 
 /**
- * Every value of a small output; of a large one some all over it, and those of the anchor that is surest of a face.
- * @param most how many of a large output, which are then exact
+ * Some of an output, all over it, and those of the anchor that is surest of a face.
+ * @param most how many, which are then exact; default: 16, rounded
  */
 function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[], most?: number): GoldenOutput {
   const scores = outputs[1] ?? [];
@@ -155,7 +155,7 @@ function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[], most?: nu
   return {
     ...recipe,
     outputs: outputs.map((output, index) => {
-      const spread = Math.min(output.length, most ?? (output.length > 128 ? 48 : 128));
+      const spread = Math.min(output.length, most ?? 16);
       const positions = new Set(
         Array.from({ length: spread }, (_, i) => Math.floor(((i + 0.5) * output.length) / spread)),
       );

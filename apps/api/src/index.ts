@@ -1,6 +1,5 @@
 /** The API of the face check-in service, for programs that start or administer it. */
 
-export { moveKeys } from './compose/admin.ts';
 export { type Admin, openAdmin } from './compose/operator.ts';
 export type { ApiParts } from './compose/parts.ts';
 export { openSigningAdmin, type SigningAdmin, type SigningStatus } from './compose/signing-admin.ts';
@@ -11,6 +10,5 @@ export type { Finding } from './doctor/checks.ts';
 export { examineDeployment } from './doctor/doctor.ts';
 export type { NewAccount } from './features/accounts/service.ts';
 export { verifyLedger } from './features/consents/chain.ts';
-export type { MovedKeys } from './features/restore/move.ts';
 export type { NewPlan } from './features/usage/service.ts';
 export { ServiceError } from './platform/errors.ts';

@@ -1,4 +1,4 @@
-import type { Admin, ApiConfig, Finding, MovedKeys, SigningAdmin } from '@svc/api';
+import type { Admin, ApiConfig, Finding, SigningAdmin } from '@svc/api';
 import { errorTable } from '@svc/protocol';
 import { CliError, describeField, exitCodes } from './cli-error.ts';
 
@@ -36,11 +36,6 @@ export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>)
     await admin.close();
   }
 }
-
-/**
- * Moves the keys from the main database to the key store of the environment. @throws CliError exit code 3 on failure
- */
-export const moveDeploymentKeys = (): Promise<MovedKeys> => openDeployment(({ moveKeys }, config) => moveKeys(config));
 
 /** As {@link withAdmin}, for commands on signing keys: works with a wrong or lost signing key. */
 export async function withSigningAdmin<Result>(work: (admin: SigningAdmin) => Promise<Result>): Promise<Result> {

@@ -5,18 +5,16 @@ import { openingDatabase, openingFiles } from '../config/start-error.ts';
 import { openKeyEncryption } from '../crypto/key-encryption.ts';
 import { createKeyRing } from '../crypto/key-ring.ts';
 import { createKeyRotation } from '../crypto/key-rotation.ts';
-import { type KeyStorage, type KeyStorageTarget, openKeyStorage } from '../crypto/key-storage.ts';
+import { type KeyStorage, openKeyStorage } from '../crypto/key-storage.ts';
 import { openSigning } from '../crypto/signing.ts';
 import { signingSource } from '../crypto/signing-key.ts';
-import { type Database, openDatabase } from '../db/connection.ts';
+import { openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
-import { operator } from '../features/audit/service.ts';
-import { createRestoreStore } from '../features/restore/store.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
-import { type Clock, createIds, type Random, systemRandom } from '../platform/ports.ts';
+import { createIds, type Random, systemRandom } from '../platform/ports.ts';
 import type { ApiParts } from './parts.ts';
-import { keyStorageTarget, locateKeyStorage, moveOutOfMain, type OpenedTarget, openTarget } from './targets.ts';
+import { keyStorageTarget, openTarget } from './targets.ts';
 
 const TOO_MUCH =
   'the role that serves does more than read and write rows: docs/operations.md, «Two roles», has the steps';
@@ -53,8 +51,7 @@ export async function openFoundations(
   const keyEncryption = await openingFiles(kekFile === undefined ? 'SVC_DATA_DIR' : 'SVC_KEK_FILE', () =>
     openKeyEncryption({ random, dataDirectory, kek, kekFile }),
   );
-  const { place, inMain } = await keyPlace(config, { ...opened, database, clock, random, logger });
-  const storage = await openKeys(config, place, random);
+  const storage = await openKeys(config, random);
   cleanup.add(() => storage.close());
   for (const each of [role, storage.role]) if (each !== null && each.excess.length > 0) logger.warn(each, TOO_MUCH);
   const { keys: keyStore, erasures } = storage;
@@ -65,45 +62,18 @@ export async function openFoundations(
   );
   return {
     ...{ clock, random, ids, metrics, database },
-    ...{ keyEncryption, keyStore, erasures, storage, keysInMain: inMain, keyRing, rotation, signing },
+    ...{ keyEncryption, keyStore, erasures, storage, keyRing, rotation, signing },
     scrub: embedded?.scrub ?? null,
     /** Calls back after a promotion: what the former primary had confirmed last may be missing. */
     whenMoved: (tell: () => void) => void moved.push(tell),
   };
 }
 
-function openKeys(config: ApiConfig, place: KeyStorageTarget, random: Random): Promise<KeyStorage> {
-  const open = () => openKeyStorage(place, random);
+function openKeys(config: ApiConfig, random: Random): Promise<KeyStorage> {
+  const open = () => openKeyStorage(keyStorageTarget(config), random);
   if (config.keyDatabaseUrl !== undefined)
     return openingDatabase('SVC_KEY_DATABASE_URL', () =>
       openingFiles(config.keySecretsDirectory === undefined ? 'SVC_DATA_DIR' : 'SVC_KEY_SECRETS_DIR', open),
     );
   return openingFiles(config.keyStoreDirectory === undefined ? 'SVC_DATA_DIR' : 'SVC_KEY_STORE_DIR', open);
-}
-
-/**
- * The place of the keys. Keys that an earlier version stored in the embedded database are moved out of it, since no
- * other node uses it; an external database may be in use by other nodes, so its keys stay.
- */
-async function keyPlace(
-  config: ApiConfig,
-  o: OpenedTarget & {
-    readonly database: Database;
-    readonly clock: Clock;
-    readonly random: Random;
-    readonly logger: Logger;
-  },
-): Promise<{ readonly place: KeyStorageTarget; readonly inMain: boolean }> {
-  const located = await locateKeyStorage(config, o, createRestoreStore(o.database.connection));
-  if (!located.inMain) return located;
-  if (o.embedded === null || !o.embedded.isOwner) {
-    o.logger.warn(
-      'keys lie in the main database, whose log and backups keep those that are deleted: stop every node and call «svc keys move»',
-    );
-    return located;
-  }
-  const place = keyStorageTarget(config);
-  const { keys } = await moveOutOfMain({ ...o, place, actor: operator() });
-  o.logger.info({ keys }, 'the keys that an earlier edition kept in the database were moved to a folder');
-  return { place, inMain: false };
 }

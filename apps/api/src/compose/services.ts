@@ -115,7 +115,7 @@ export async function composeServices(
   found?: InstalledEngines,
 ) {
   const foundations = await openFoundations(config, parts, share, logger, cleanup);
-  const { clock, database, keysInMain, keyRing } = foundations;
+  const { clock, database, keyRing } = foundations;
   const { connection } = database;
   const installed = found ?? (await openEngines(config, logger));
   const engines = parts.engines ?? installed.engines;
@@ -167,7 +167,7 @@ export async function composeServices(
     expiry: personExpiry,
     backupRetentionDays: config.backupRetentionDays,
   });
-  await restore.attach({ inMain: keysInMain, acceptOldBackup: config.acceptOldBackup });
+  await restore.attach({ acceptOldBackup: config.acceptOldBackup });
   await keyRing.verify();
   // Before anything is served: a restored backup must not bring anyone back.
   const replayed = await restore.replay();

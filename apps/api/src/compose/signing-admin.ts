@@ -6,10 +6,9 @@ import { SigningKeyError, signingKeyIdOf, signingSource } from '../crypto/signin
 import { type AuditAction, createAuditService, operator } from '../features/audit/service.ts';
 import { createAuditStore } from '../features/audit/store.ts';
 import { type Awareness, createAwarenessStore } from '../features/devices/store.ts';
-import { createRestoreStore } from '../features/restore/store.ts';
 import { type Cleanup, openWith } from '../platform/cleanup.ts';
 import { type Clock, createIds, systemRandom } from '../platform/ports.ts';
-import { locateKeyStorage, openMain } from './targets.ts';
+import { keyStorageTarget, openMain } from './targets.ts';
 
 export interface SigningKeyStatus {
   readonly keyId: string;
@@ -48,8 +47,7 @@ async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup) {
   const main = await openMain(config, cleanup);
   const { database } = main;
   const { connection } = database;
-  const { place } = await locateKeyStorage(config, main, createRestoreStore(connection));
-  const storage = await openKeyStorage(place, systemRandom);
+  const storage = await openKeyStorage(keyStorageTarget(config), systemRandom);
   cleanup.add(() => storage.close());
   const audit = createAuditService({
     store: createAuditStore(connection),

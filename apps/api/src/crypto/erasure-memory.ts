@@ -61,8 +61,6 @@ export interface ErasureMemory {
   seenVersions(afterListId: string, limit: number): Promise<SeenVersion[]>;
   /** Forgets erasures remembered before a time, up to and including a number. */
   forget(beforeMs: number, through: number): Promise<void>;
-  /** Continues the numbering of the memory that this one replaces. Never decreases. */
-  continueAfter(seq: number, forgottenBeforeMs: number | null): Promise<void>;
   /** Unix milliseconds before which entries may have been forgotten; null if none were. */
   forgottenBefore(): Promise<number | null>;
 }

@@ -111,11 +111,6 @@ export function createFileErasureMemory(folders: FileMemoryFolders, exclusive: E
         }
         await shredded.delete(gone);
       }),
-    continueAfter: (seq, forgottenBeforeMs) =>
-      exclusive(async () => {
-        await store.write(LAST, String(Math.max(seq, await last())));
-        if (forgottenBeforeMs !== null) await store.write(FORGOTTEN, JSON.stringify({ beforeMs: forgottenBeforeMs }));
-      }),
     async forgottenBefore() {
       const text = await store.readText(FORGOTTEN);
       return text === null ? null : forgottenSchema.parse(JSON.parse(text)).beforeMs;

@@ -69,15 +69,6 @@ describe.each(places)('a key store in %s', (_name, place) => {
     expect(other.storeId).toBe(one.storeId);
   });
 
-  it('takes the identity of the store that was moved into it', async () => {
-    const { storeId } = one;
-    await one.adopt('ab'.repeat(16));
-    const moved = await open();
-    expect(moved.storeId).toBe('ab'.repeat(16));
-    await moved.adopt(storeId);
-    await moved.close();
-  });
-
   it('keeps the first key of a name for all callers', async () => {
     const keys = [key(), key(), key(), key()];
     const added = await Promise.all(
@@ -192,15 +183,6 @@ describe.each(places)('a key store in %s', (_name, place) => {
       { ...list, listId: 'lst_seen2', version: 1 },
     ]);
     expect(await one.erasures.seenVersions('lst_seen', 10)).toHaveLength(1);
-  });
-
-  it('numbers on behind another memory whose place it takes, and never goes back', async () => {
-    const before = await one.erasures.last();
-    await other.erasures.continueAfter(before + 10, 3_000);
-    await one.erasures.continueAfter(before, null);
-    await one.erasures.remember([face('behind')], 7_000);
-    expect(await one.erasures.after(before, 10)).toMatchObject([{ seq: before + 11, erasure: face('behind') }]);
-    expect(await one.erasures.forgottenBefore()).toBe(3_000);
   });
 
   it('is as it was when it is opened again', async () => {

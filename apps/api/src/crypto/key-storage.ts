@@ -52,8 +52,6 @@ export interface KeyStorage {
    * a backup of the database does not restore an older state of it.
    */
   readonly signing: SigningNote;
-  /** Takes over the identity of the store that this one replaces; only for an empty store. */
-  adopt(storeId: string): Promise<void>;
   /** Whether the store answers within two seconds. Never throws. */
   answers(): Promise<boolean>;
   close(): Promise<void>;
@@ -118,7 +116,6 @@ async function openFolder(path: string, newId: string | null): Promise<KeyStorag
         () => true,
         () => false,
       ),
-    adopt: (adopted) => exclusive(() => store.write(STORE_ID, adopted)),
     close: async () => {
       await turn;
     },

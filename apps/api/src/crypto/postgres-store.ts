@@ -71,12 +71,6 @@ export function createPostgresErasureMemory(connection: Connection): ErasureMemo
         await tx('shredded_owners').where('shredded_at', '<', before).delete();
       });
     },
-    async continueAfter(seq, forgottenBeforeMs) {
-      await connection('key_store').update({
-        last_seq: connection.raw('greatest(last_seq, ?::bigint)', [seq]),
-        ...(forgottenBeforeMs === null ? {} : { forgotten_before: new Date(forgottenBeforeMs) }),
-      });
-    },
     forgottenBefore: async () => (await noted<Date>(connection, 'forgotten_before'))?.getTime() ?? null,
   };
 }
@@ -151,9 +145,6 @@ export async function openPostgresStorage(
           1,
       },
       answers,
-      adopt: async (adopted) => {
-        await connection('key_store').update({ store_id: adopted });
-      },
       close,
     };
   } catch (error) {

@@ -2,7 +2,6 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { mainKeyStorage } from '../compose/targets.ts';
 import type { ApiConfig } from '../config/config.ts';
 import { openKeyStorage } from '../crypto/key-storage.ts';
 import { systemRandom } from '../platform/ports.ts';
@@ -50,17 +49,14 @@ describe('the doctor makes no key store', () => {
     expect(await tables(keyDatabaseUrl)).toEqual([]);
   });
 
-  it('and warns of keys that an earlier edition has left where logs and backups keep them', async () => {
+  it('and warns of a database whose logs and backups keep keys', async () => {
     api = await start();
-    const databaseUrl = await createMigratedDatabase(inject('postgres'));
-    const main = await openKeyStorage(mainKeyStorage({ connectionString: databaseUrl }), systemRandom);
+    const keyDatabaseUrl = await createTestDatabase(inject('postgres'));
+    const target = { connectionString: keyDatabaseUrl };
+    const older = await openKeyStorage({ kind: 'postgres', target, secrets: null }, systemRandom);
     const kept = { kekId: 'kek', bytes: new Uint8Array(72) };
-    await main.keys.add({ ownerId: 'lst_a', epoch: 1 }, kept, 1);
-    await main.close();
-    expect((await keyStore({ databaseUrl }))[1]).toBe(
-      'in the main database: its log and backups keep deleted keys; svc keys move',
-    );
-    const keyDatabaseUrl = databaseUrl;
+    await older.keys.add({ ownerId: 'lst_a', epoch: 1 }, kept, 1);
+    await older.close();
     expect((await keyStore({ databaseUrl: await createMigratedDatabase(inject('postgres')), keyDatabaseUrl }))[1]).toBe(
       'apart, in a database, whose log and backups keep deleted keys: set SVC_KEY_SECRETS_DIR, then svc keys rotate',
     );

@@ -2,14 +2,13 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { openEngines } from '../compose/engines.ts';
-import { locateKeyStorage, type OpenedTarget, openTarget } from '../compose/targets.ts';
+import { keyStorageTarget, type OpenedTarget, openTarget } from '../compose/targets.ts';
 import type { ApiConfig } from '../config/config.ts';
 import { openKeyEncryption } from '../crypto/key-encryption.ts';
 import { findKeyStorage } from '../crypto/key-storage.ts';
 import { readSigningRecord, requireCurrent } from '../crypto/signing.ts';
 import { signingSource } from '../crypto/signing-key.ts';
 import { type DatabaseTarget, openDatabase } from '../db/connection.ts';
-import { keyMigrations } from '../db/key-migrations/index.ts';
 import { migration0012 } from '../db/migrations/0012-engines-of-lists.ts';
 import { migrations } from '../db/migrations/index.ts';
 import { roleFacts } from '../db/roles.ts';
@@ -80,16 +79,13 @@ async function examineKeyStore(config: ApiConfig, opened: OpenedTarget, cleanup:
   const restore = createRestoreStore(database.connection);
   const store = createDoctorStore(database.connection);
   if ((await store.applied('schema_migrations')) === null) return [];
-  const keys = await store.applied('key_store_migrations');
-  const located = await locateKeyStorage(config, opened, restore);
+  const target = keyStorageTarget(config);
 
   const findings: Finding[] = [];
   const isKnown = await examine('key store', async (): Promise<Verdict> => {
     const link = await restore.link();
-    const storage = await findKeyStorage(located.place);
-    const place = located.inMain
-      ? 'in the main database'
-      : `apart, in a ${located.place.kind === 'folder' ? 'folder' : 'database'}`;
+    const storage = await findKeyStorage(target);
+    const place = `apart, in a ${target.kind === 'folder' ? 'folder' : 'database'}`;
     if (storage === null) {
       return link === null
         ? warning(`${place}: none yet, the next start makes it`)
@@ -99,7 +95,7 @@ async function examineKeyStore(config: ApiConfig, opened: OpenedTarget, cleanup:
     if (link !== null && link.storeId !== storage.storeId)
       return failed(`${place}: not the one that this database knows`);
     const { role } = storage;
-    if (role !== null && !located.inMain) findings.push(await examine('key store role', () => databaseRole(role)));
+    if (role !== null) findings.push(await examine('key store role', () => databaseRole(role)));
     const keysOf = await storage.keys.countByKek();
     findings.push(
       await examine('signing key match', async () => {
@@ -119,15 +115,11 @@ async function examineKeyStore(config: ApiConfig, opened: OpenedTarget, cleanup:
         return kekMatch(await openKeyEncryption({ random: systemRandom, dataDirectory, kek, kekFile }), keysOf);
       }),
     );
-    if (located.inMain) return warning(`${place}: its log and backups keep deleted keys; svc keys move`);
     return storage.leavesNoTrace
       ? ok(place)
       : warning(`${place}, whose log and backups keep deleted keys: set SVC_KEY_SECRETS_DIR, then svc keys rotate`);
   });
   findings.unshift(isKnown);
-  if (located.inMain && keys !== null) {
-    findings.splice(1, 0, await examine('key store schema', () => schemaState(keys, namesOf(keyMigrations))));
-  }
   return findings;
 }
 

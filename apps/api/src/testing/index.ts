@@ -9,7 +9,6 @@ export { type BundledProgram, bundleProgram } from './bundle-program.ts';
 export { DatabaseCopy, type Rows } from './database-copy.ts';
 export { createFakeInference, createInferenceInThread, type FakeInference } from './fake-inference.ts';
 export { type FakeSmtp, type ReceivedMail, startFakeSmtp } from './fake-smtp.ts';
-export { makeOlderKeyStore } from './key-stores.ts';
 export { signInWith, type TestPerson } from './person.ts';
 export {
   createMigratedDatabase,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, makeOlderKeyStore } from '@svc/api/testing';
+import { createTestDatabase } from '@svc/api/testing';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from '../cli-error.ts';
 import { runSvcHere, type SvcRun } from '../testing/run-svc.ts';
@@ -18,9 +18,7 @@ function svc(keks: readonly string[], ...args: string[]): Promise<SvcRun> {
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-cli-keys-'));
-  const databaseUrl = await createTestDatabase(inject('postgres'));
-  await makeOlderKeyStore({ connectionString: databaseUrl });
-  vi.stubEnv('DATABASE_URL', databaseUrl);
+  vi.stubEnv('DATABASE_URL', await createTestDatabase(inject('postgres')));
   vi.stubEnv('SVC_DATA_DIR', directory);
 });
 afterAll(async () => {
@@ -44,22 +42,5 @@ describe('svc keys', () => {
     const refused = await svc([old], 'keys', 'status');
     expect([refused.code, refused.stdout]).toEqual([exitCodes.environment, '']);
     expect(refused.stderr).toContain('not configured here');
-  });
-
-  it('moves the keys out of the main database once, and refuses to start without them', async () => {
-    const before = await svc([current], 'keys', 'status', '--json');
-    vi.stubEnv('SVC_KEY_STORE_DIR', join(directory, 'keys'));
-    expect((await svc([current], 'keys', 'status')).stderr).toContain('svc keys move');
-    vi.stubEnv('SVC_KEY_STORE_DIR', '');
-    const moved = await svc([current], 'keys', 'move');
-    expect(moved.stderr).toContain('3 keys');
-    expect(moved.stderr).toContain('pg_switch_wal');
-    expect((await svc([current], 'keys', 'status', '--json')).stdout).toBe(before.stdout);
-    expect((await svc([current], 'keys', 'move')).code).toBe(exitCodes.environment);
-    const audited = (await svc([current], 'audit', '--deployment', '--json')).stdout;
-    expect(audited.match(/keys\.move/g)).toHaveLength(1);
-    vi.stubEnv('SVC_KEY_STORE_DIR', join(directory, 'elsewhere'));
-    expect((await svc([current], 'keys', 'status')).stderr).toContain('another key store');
-    vi.stubEnv('SVC_KEY_STORE_DIR', '');
   });
 });

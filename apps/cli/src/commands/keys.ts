@@ -1,7 +1,5 @@
 import type { Admin } from '@svc/api';
 import type { Command } from 'commander';
-import { moveDeploymentKeys } from '../deployment.ts';
-import { remark } from '../output.ts';
 import { type Columns, operationsOf, rows } from './operation.ts';
 
 type KekStatus = Awaited<ReturnType<Admin['keks']['status']>>[number];
@@ -50,18 +48,4 @@ export function registerKeys(program: Command): void {
     },
     isNegative: ({ keks }) => leftOf(keks) > 0,
   });
-  group
-    .command('move')
-    .description(
-      'Moves keys that an earlier edition kept in the main database to the folder keys in SVC_DATA_DIR, or to where SVC_KEY_DATABASE_URL or SVC_KEY_STORE_DIR points.',
-    )
-    .action(async () => {
-      const moved = await moveDeploymentKeys();
-      remark(`${moved.keys} keys and ${moved.erasures} erasures moved; start every node with the same setting`);
-      remark(
-        moved.scrubbed
-          ? 'the embedded database holds them no more, in no table and no log'
-          : 'the database’s log, its archive, its standbys and its backups still hold them: VACUUM FULL wrapped_keys, pg_switch_wal(), CHECKPOINT, destroy what was archived and backed up; then make a new key-encryption key and destroy the old one (docs/keys-and-backups.md)',
-      );
-    });
 }

@@ -195,6 +195,17 @@ describe('a key store', () => {
     );
     await start();
   });
+
+  it('is not made anew where the keys lie in the main database, as before 0.1.0', async () => {
+    await api.close();
+    await rows('DELETE FROM key_store_link');
+    await rows(
+      "INSERT INTO wrapped_keys (owner_id, epoch, kek_id, wrapped, created_at) VALUES ('a', 1, 'k', '', now())",
+    );
+    await expect(start()).rejects.toThrow('svc keys move');
+    await rows('DELETE FROM wrapped_keys');
+    await start();
+  });
 });
 
 /** One node restarted after a crash stands for both. */

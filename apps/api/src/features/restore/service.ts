@@ -116,23 +116,17 @@ export function createRestoreService(o: {
      * Checks that this database and this key store belong together.
      * @throws KeyStoreError when they do not, or when the database is older than the key store's memory
      */
-    async attach({
-      inMain,
-      acceptOldBackup,
-    }: {
-      readonly inMain: boolean;
-      readonly acceptOldBackup: boolean;
-    }): Promise<void> {
+    async attach({ acceptOldBackup }: { readonly acceptOldBackup: boolean }): Promise<void> {
       const { storeId } = o.storage;
-      const leftovers = !inMain && (await o.store.holdsKeys());
+      const leftovers = await o.store.holdsKeys();
       const known = await o.store.link();
       if (known === null && leftovers) {
-        throw new KeyStoreError('the keys lie in the main database: move them first with «svc keys move»');
+        throw new KeyStoreError('the keys lie in the main database: move them first, by «svc keys move» of 0.2.0');
       }
       const link = known ?? (await o.store.claim({ storeId, replayedThrough: 0, replayedAt: now() }));
       if (link.storeId !== storeId) {
         throw new KeyStoreError(
-          'this database’s keys lie in another key store: look at SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR and SVC_DATA_DIR, or move them with «svc keys move»',
+          'this database’s keys lie in another key store: look at SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR and SVC_DATA_DIR; an edition before 0.1.0 kept them in this database, from where «svc keys move» of 0.2.0 moves them',
         );
       }
       // Keys from a backup made before they were moved; unused here.

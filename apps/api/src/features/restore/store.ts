@@ -128,9 +128,8 @@ export function createRestoreStore(connection: Connection) {
     /** Whether tables of this database contain keys. */
     holdsKeys: async (): Promise<boolean> => (await connection('wrapped_keys').first('owner_id')) !== undefined,
     /** Empties those tables after the keys were moved. */
-    async dropKeys(tx?: Transaction): Promise<void> {
-      const on = tx ?? connection;
-      for (const table of KEY_TABLES) if (await on.schema.hasTable(table)) await on(table).delete();
+    async dropKeys(): Promise<void> {
+      for (const table of KEY_TABLES) if (await connection.schema.hasTable(table)) await connection(table).delete();
     },
     /** Epochs of lists ordered by list id, starting after `afterListId`. */
     async listEpochs(afterListId: string, limit: number): Promise<(ListKey & { readonly epoch: number })[]> {

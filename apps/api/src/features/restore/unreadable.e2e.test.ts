@@ -16,7 +16,6 @@ import { type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/inde
 import { systemRandom } from '../../platform/ports.ts';
 import { enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
-import { makeOlderKeyStore } from '../../testing/key-stores.ts';
 import { removeDataDirectory } from '../../testing/postgres.ts';
 import { createLogSink, createManualClock, sendJson, testModels } from '../../testing/test-api.ts';
 
@@ -290,35 +289,4 @@ describe('what was deleted is on the disk no more', () => {
     await stop();
     expect(await look(stage)).toEqual({ readable: [], named: [], keyOfGone: false });
   });
-
-  /** In `npm run test:long`. */
-  const isLong = process.env.SVC_TEST_ALL === '1';
-
-  it.runIf(isLong)(
-    'once keys that an earlier edition kept in the embedded database were moved, by a start',
-    async () => {
-      server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
-      const { user, password, host, port, database: name } = server.owner;
-      const url = `postgresql://${user}:${password}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
-      await makeOlderKeyStore(server.owner);
-      const older = configOf({ DATABASE_URL: url });
-      await start(older);
-      expect(logs.text).toContain('svc keys move');
-      const stage = await enrolSome(older);
-      await eraseAndDelete(stage);
-      // The known gap: a deleted list's key in the database's log, whatever a well-meaning operator does.
-      await inCluster('VACUUM FULL');
-      await inCluster('CHECKPOINT');
-      expect(await look(stage)).toMatchObject({ readable: EVERYBODY, keyOfGone: true });
-      await stop();
-      await server.stop();
-      await start(configOf());
-      expect(logs.text).toContain('were moved to a folder');
-      const clean = { readable: [STAYING], named: [STAYING], keyOfGone: false };
-      expect(await look(stage)).toEqual(clean);
-      await stop();
-      await start(configOf());
-      expect(await look(stage)).toEqual(clean);
-    },
-  );
 });

@@ -270,17 +270,6 @@ describe('the chain in the database', () => {
       ]),
     );
   });
-
-  it('shows records from before chains as unverified', async () => {
-    await change('UPDATE consents SET seq = NULL, commitment = NULL, entry_hash = NULL, salt = NULL WHERE true');
-    await change('DELETE FROM consent_chains WHERE true');
-    await enrol(listId, { personId: 'new' });
-    expect((await read()).items.map(({ personId, seq }) => [personId, seq])).toEqual([
-      ...['a', 'b', 'c', 'd'].map((personId) => [personId, null]),
-      ['new', 1],
-    ]);
-    expect(await verify()).toMatchObject({ valid: true, entries: 1, unchained: 4 });
-  });
 });
 
 describe('evidence', () => {
@@ -350,14 +339,6 @@ describe('evidence', () => {
     const unknown = { code: 'not-found' };
     await expect(api.admin.consents.setEvidenceRetainDays('acc_none', 400)).rejects.toMatchObject(unknown);
     await expect(api.admin.consents.evidenceRetainDays('acc_none')).rejects.toMatchObject(unknown);
-  });
-
-  it('from before there were chains is gone without a trace', async () => {
-    await enrol(await createList(customer, { name: 'Short', ongoing: true, retainDays: 2 }));
-    await change('UPDATE consents SET seq = NULL, commitment = NULL, entry_hash = NULL, salt = NULL WHERE true');
-    clock.advance((2 + 1826) * DAY_MS);
-    await purge();
-    expect(await inDatabase(api, 'SELECT 1 FROM consents WHERE account_id = $1', [customer.accountId])).toEqual([]);
   });
 });
 

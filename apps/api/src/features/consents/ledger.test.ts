@@ -64,7 +64,6 @@ function createEndlessStore() {
         }),
       );
     },
-    unchained: () => Promise.resolve([]),
     evidenceRetainDays: () => Promise.resolve(1),
     setEvidenceRetainDays: never,
     evidenceRetention: never,

@@ -31,7 +31,7 @@ function toEntry(vault: AccountVault, { personRef, personIdSealed, ...rest }: Co
 
 function toLine(vault: AccountVault, { record, place }: StoredConsent): ConsentLedgerLine[] {
   const consent = record === null ? null : toEntry(vault, record);
-  if (place === null) return consent === null ? [] : [{ type: 'unchained', consent }];
+  if (place === null) return [];
   const { seq, commitment, entryHash, salt } = place;
   return [
     {
@@ -68,16 +68,6 @@ export function createConsentLedger(
       if (rows.length === 0) return;
       yield await withAccountVault(o, accountId, (vault) => rows.flatMap((row) => toLine(vault, row)));
       after = rows.at(-1)?.place?.seq ?? length;
-    }
-  }
-
-  async function* unchainedOf(accountId: string, listId: string | undefined): AsyncGenerator<ConsentLedgerLine[]> {
-    let after: string | undefined;
-    for (;;) {
-      const rows = await o.store.unchained(accountId, listId, after, BATCH_ROWS);
-      if (rows.length === 0) return;
-      yield await withAccountVault(o, accountId, (vault) => rows.flatMap((row) => toLine(vault, row)));
-      after = rows.at(-1)?.consentId;
     }
   }
 
@@ -121,10 +111,6 @@ export function createConsentLedger(
         }
         const entryHash = chain.head.toString('hex');
         yield writer.write({ type: 'head', listId: chain.listId, length: chain.length, entryHash });
-      }
-      for await (const lines of unchainedOf(accountId, listId)) {
-        counts.unchained += lines.length;
-        yield writer.write(...lines);
       }
       yield writer.write({ type: 'end', ...counts, sha256: writer.sha256() });
     },

@@ -153,13 +153,6 @@ export function createConsentStore(connection: Connection) {
       const query = records(accountId).where({ list_id: listId }).where('seq', '>', after).where('seq', '<=', last);
       return stored(query.orderBy('seq').limit(rows));
     },
-    /** Records from before the introduction of chains. */
-    async unchained(accountId: string, listId: string | undefined, after: string | undefined, rows: number) {
-      const query = records(accountId).whereNull('seq');
-      if (listId !== undefined) query.where({ list_id: listId });
-      if (after !== undefined) query.where('consent_id', '>', after);
-      return stored(query.orderBy('consent_id').limit(rows));
-    },
     /** Null when there is no such account. */
     async evidenceRetainDays(accountId: string): Promise<number | null> {
       const row: { readonly days: number } | undefined = await connection('accounts')

@@ -1,9 +1,9 @@
 // The layers between convolutions of integers. Maps are integers of 16 bits, rows of pixels, channels innermost and a
-// multiple of 4. What is written is within `most` (and −`most`, or `low`), rounded half to even.
+// multiple of 8, or 4 after `quantise`. What is written is within `most` (and −`most`, or `low`), rounded half to even.
 
 import { besideHalf, logisticOf } from './maps';
 import { activate } from './multiply';
-import { dequantised, loadFour, roundedScalar, storeIntegers, storeRounded } from './requantise';
+import { dequantised, loadFour, roundedScalar, storeEight, storeIntegers, storeRounded } from './requantise';
 
 /** The sum of each window, which must fit 32 bits, times `multiplier`; or, where that is 0, its largest integer. */
 export function poolIntegers(
@@ -20,27 +20,46 @@ export function poolIntegers(
   yWidth: i32,
 ): void {
   const pixel = <usize>channels << 1;
-  const factor = f32x4.splat(multiplier);
-  const lowest = f32x4.splat(-most);
-  const highest = f32x4.splat(most);
   const isMost = multiplier == 0;
+  const gap = <usize>(xWidth - width) * pixel;
   for (let row = 0; row < yHeight; row++) {
     for (let column = 0; column < yWidth; column++) {
-      const from = x + <usize>(row * stride * xWidth + column * stride) * pixel;
-      for (let c: usize = 0; c < pixel; c += 8) {
-        let pooled = isMost ? v128.load_ext<i16>(from + c) : i32x4.splat(0);
-        for (let i = 0; i < height; i++) {
-          for (let j = 0; j < width; j++) {
-            const four = v128.load_ext<i16>(from + c + <usize>(i * xWidth + j) * pixel);
-            pooled = isMost ? i32x4.max_s(pooled, four) : i32x4.add(pooled, four);
+      let from = x + <usize>(row * stride * xWidth + column * stride) * pixel;
+      const yEnd = y + pixel;
+      for (; y < yEnd; y += 16) {
+        let first = isMost ? v128.load_ext<i16>(from, 0) : i32x4.splat(0);
+        let second = isMost ? v128.load_ext<i16>(from, 8) : i32x4.splat(0);
+        let at = from;
+        for (let i = height; i > 0; i--) {
+          for (const end = at + <usize>width * pixel; at < end; at += pixel) {
+            const a = v128.load_ext<i16>(at, 0);
+            const b = v128.load_ext<i16>(at, 8);
+            first = isMost ? i32x4.max_s(first, a) : i32x4.add(first, a);
+            second = isMost ? i32x4.max_s(second, b) : i32x4.add(second, b);
           }
+          at += gap;
         }
-        if (isMost) storeIntegers(y + c, pooled);
-        else storeRounded(y + c, f32x4.mul(f32x4.convert_i32x4_s(pooled), factor), lowest, highest);
+        if (isMost) {
+          storeIntegers(y, first);
+          storeIntegers(y + 8, second);
+        } else {
+          const factor = f32x4.splat(multiplier);
+          first = f32x4.mul(f32x4.convert_i32x4_s(first), factor);
+          storeEight(y, first, f32x4.mul(f32x4.convert_i32x4_s(second), factor), -most, most);
+        }
+        from += 16;
       }
-      y += pixel;
     }
   }
+}
+
+/** Products of four integers. */
+// @ts-ignore: decorator
+@inline
+function productsOf(a: usize, b: usize): v128 {
+  // 30 bits are rounded to f32 either way. Zeros are the second of two products.
+  if (SCALAR) return f32x4.mul(loadFour(a), loadFour(b));
+  return f32x4.convert_i32x4_s(i32x4.dot_i16x8_s(v128.load_ext<u16>(a), v128.load_ext<u16>(b)));
 }
 
 /**
@@ -60,22 +79,28 @@ export function scaleIntegers(
   pixels: i32,
   channels: i32,
 ): void {
-  const pixel = <usize>channels << 1;
   const factor = f32x4.splat(multiplier);
-  const residualFactor = f32x4.splat(residualMultiplier);
-  const lowest = f32x4.splat(low);
-  const highest = f32x4.splat(most);
-  for (let i = 0; i < pixels; i++) {
-    for (let c: usize = 0; c < pixel; c += 8) {
-      // A product of 30 bits is rounded to f32 as if it were converted.
-      let value = f32x4.mul(f32x4.mul(loadFour(x + c), loadFour(gates + c)), factor);
-      if (residual != 0) value = f32x4.add(value, dequantised(residual + c, residualFactor));
-      if (slopes != 0) value = activate(value, v128.load(slopes + (c << 1)));
-      storeRounded(y + c, value, lowest, highest);
-    }
-    x += pixel;
-    y += pixel;
-    if (residual != 0) residual += pixel;
+  // Without a residual x is added, times 0.
+  const residualFactor = f32x4.splat(residual == 0 ? 0 : residualMultiplier);
+  let r = residual == 0 ? x : residual;
+  for (const end = x + (<usize>pixels * <usize>channels << 1); x < end; ) {
+    let g = gates;
+    let slope = slopes;
+    const pixelEnd = x + (<usize>channels << 1);
+    do {
+      let first = f32x4.add(f32x4.mul(productsOf(x, g), factor), dequantised(r, residualFactor));
+      let second = f32x4.add(f32x4.mul(productsOf(x + 8, g + 8), factor), dequantised(r + 8, residualFactor));
+      if (slope != 0) {
+        first = activate(first, v128.load(slope, 0));
+        second = activate(second, v128.load(slope, 16));
+        slope += 32;
+      }
+      storeEight(y, first, second, low, most);
+      x += 16;
+      r += 16;
+      g += 16;
+      y += 16;
+    } while (x < pixelEnd);
   }
 }
 

@@ -109,6 +109,19 @@ export function storeRounded(y: usize, four: v128, low: v128, most: v128): void 
   storeIntegers(y, nearestFour(bounded(four, low, most)));
 }
 
+/** Stores eight numbers, within bounds, as integers of 16 bits. */
+// @ts-ignore: decorator
+@inline
+export function storeEight(y: usize, first: v128, second: v128, low: f32, most: f32): void {
+  if (SCALAR) {
+    storeRounded(y, first, f32x4.splat(low), f32x4.splat(most));
+    storeRounded(y + 8, second, f32x4.splat(low), f32x4.splat(most));
+  } else {
+    const lowest = f32x4.splat(low + roundingTerm);
+    v128.store(y, rounded(first, second, f32x4.splat(roundingTerm), lowest, i16x8.splat(<i16>most)));
+  }
+}
+
 /** Four integers of 16 bits as floats. */
 // @ts-ignore: decorator
 @inline

@@ -102,7 +102,8 @@ export const enginesIn = ({ engines = [], models }: ModelManifest): readonly Eng
 export function engineOf(manifest: ModelManifest, engineId?: string): EngineRecipe {
   const there = enginesIn(manifest);
   const recipe = engineId === undefined ? there[0] : recipeFor(there, engineId);
-  if (recipe === undefined) throw new ModelError('model-missing', 'no such engine, or its add-on, is installed');
+  if (recipe === undefined)
+    throw new ModelError('model-missing', `${engineId ?? 'no engine'}: unknown, or its add-on is not installed`);
   return recipe;
 }
 

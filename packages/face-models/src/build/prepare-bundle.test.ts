@@ -9,7 +9,7 @@ import { writeModelFolder } from '../node/write-model-folder.ts';
 import { temporaryDirectory } from '../testing/folders.ts';
 import { GraphBuilder } from '../tflite/graph-builder.ts';
 import { baseModelNames, type ModelManifest } from '../types.ts';
-import { prepareBundle } from './prepare-bundle.ts';
+import { isUpToDate, prepareBundle } from './prepare-bundle.ts';
 
 const manifestIn = async (directory: string): Promise<ModelManifest> =>
   parseManifest(await readFile(join(directory, 'manifest.json'), 'utf8'));
@@ -61,10 +61,12 @@ describe('prepareBundle', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('does nothing when all is there', async () => {
+  it('does nothing when all is there, of these sources', async () => {
     const before = await stat(join(built, 'manifest.json'));
     expect(await prepareBundle(built)).toBe(false);
     expect((await stat(join(built, 'manifest.json'))).mtimeMs).toBe(before.mtimeMs);
+    expect(isUpToDate(built, await readFile(join(built, 'stamp'), 'utf8'))).toBe(true);
+    expect(isUpToDate(built, 'of other sources\n')).toBe(false);
   });
 
   it('builds the same bytes again, also when two do at the same time: old models go, other files stay, none is temporary', async () => {

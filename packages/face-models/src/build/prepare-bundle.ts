@@ -37,7 +37,8 @@ function inputHash(sources: Sources): string {
   return hash.digest('hex');
 }
 
-function isUpToDate(directory: string, stamp: string): boolean {
+/** Whether the bundle in `directory` is whole, and of the code and sources with this stamp. */
+export function isUpToDate(directory: string, stamp: string): boolean {
   try {
     if (readFileSync(join(directory, 'stamp'), 'utf8') !== stamp) return false;
     const { models } = parseManifest(readFileSync(join(directory, 'manifest.json'), 'utf8'));

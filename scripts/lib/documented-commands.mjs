@@ -35,7 +35,6 @@ export const documentedCommands = {
   'npm run test:browser -- src/engines': campaign("'test:browser', folder"),
   'npm run test:browser -- src/engines/speed.spec.ts': campaign("'test:browser', folder"),
   'npm run test:browser -- src/web': campaign("'test:browser', folder"),
-  'npm run test:browser -- src/kiosk/kiosk.spec src/widget/wire': campaign("'test:browser', folder"),
   'npm run test:browser -- src/widget/page': campaign("'test:browser', folder"),
   'npm run test:browser -- src/widget/capture': campaign("'test:browser', folder"),
   'npm run test:browser -- src/kiosk/memory': campaign("'test:browser', folder"),

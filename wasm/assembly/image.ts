@@ -252,7 +252,9 @@ export function warpGrid(
         continue;
       }
       const more = min<i64>(stepsInside(x, stepX, lowX, highX), stepsInside(y, stepY, lowY, highY));
-      const to = min<usize>(end, target + <usize>(more + 1) * pixelBytes);
+      // Pixels are compared and not addresses, which wrap: where a step is 0, all of the row is inside.
+      const left = <i64>((end - target) / pixelBytes);
+      const to = more < left ? target + <usize>(more + 1) * pixelBytes : end;
       const isOne = nu * nv == 1;
       for (; target < to; target += pixelBytes) {
         const sum = isOne

@@ -44,6 +44,8 @@ describe('warpToFloat', () => {
     ['a letterbox', scaling(4, 0, 4, -20)],
     ['far outside', scaling(1, 5000, 1, -5000)],
     ['a quarter turn', { a: 0, b: -1, c: 30, d: 1, e: 0, f: 0 }],
+    ['a column again and again', { a: 0, b: 1, c: 10, d: 0, e: 1, f: 10 }],
+    ['hardly a step', { a: 1e-9, b: 1, c: 10, d: 1e-9, e: 1, f: 10 }],
     ['collapsing', { a: 0, b: 0, c: 12, d: 0, e: 0, f: 12 }],
   ])('agrees with the reference bit for bit: %s', (_name, transform) => {
     for (const edge of [false, true]) agrees(noise(37, 29), transform, edge, edge);

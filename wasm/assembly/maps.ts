@@ -189,12 +189,13 @@ export function logistic(x: usize, y: usize, length: i32): void {
   for (let i: usize = 0; i < <usize>length << 2; i += 4) store<f32>(y + i, logisticOf(load<f32>(x + i)));
 }
 
-/** y = exp(x) / sum of all exp(x). */
-export function softmax(x: usize, y: usize, length: i32): void {
+/** y = exp(x) / sum of all exp(x), for the first `length` of the channels; the others are 0. */
+export function softmax(x: usize, y: usize, length: i32, channels: i32): void {
   const bytes = <usize>length << 2;
   let most = load<f32>(x);
   for (let i: usize = 4; i < bytes; i += 4) most = max(most, load<f32>(x + i));
   let sum: f64 = 0;
   for (let i: usize = 0; i < bytes; i += 4) sum += exponential(<f64>load<f32>(x + i) - most);
   for (let i: usize = 0; i < bytes; i += 4) store<f32>(y + i, <f32>(exponential(<f64>load<f32>(x + i) - most) / sum));
+  memory.fill(y + bytes, 0, (<usize>channels << 2) - bytes);
 }

@@ -114,7 +114,7 @@ export interface KernelExports extends IntegerKernels {
   scaleChannels(x: number, scales: number, offsets: number, slopes: number, ...output: Pixels): void;
   upsample(...args: [...input: Map, out: number]): void;
   logistic(x: number, out: number, length: number): void;
-  softmax(x: number, out: number, length: number): void;
+  softmax(x: number, out: number, length: number, channels: number): void;
 }
 
 /** The compiled core and the heap in its memory. One per FaceCore. */

@@ -110,7 +110,7 @@ function compute(layer: IntegerLayer, maps: LayerMaps, kind: CoreKind): Computat
     }
     case 'softmax': {
       const { input, classes } = layer;
-      return { run: (kernels, { map }) => kernels.softmax(map(input), map(output), classes) };
+      return { run: (kernels, { map }) => kernels.softmax(map(input), map(output), classes, y.channels) };
     }
   }
 }

@@ -57,7 +57,7 @@ function compute(layer: NetworkLayer, x: MapShape, y: MapShape, kind: CoreKind):
       };
     case 'softmax': {
       const { input, classes } = layer;
-      return { run: (kernels, { map }) => kernels.softmax(map(input), map(output), classes) };
+      return { run: (kernels, { map }) => kernels.softmax(map(input), map(output), classes, y.channels) };
     }
   }
 }

@@ -81,6 +81,10 @@ class Drawing {
     for (let layers = this.#count(1, 4); layers > 0; layers--) last = this.#layer(last);
     last = this.#floatsOf(last);
     const { height, width, channels } = this.#at(last);
+    if (height * width === 1) {
+      const output = this.#map([1, 1], channels, null);
+      last = this.#add({ kind: 'softmax', input: last, output, classes: this.#count(1, channels) });
+    }
     const given = this.#count(1, channels);
     return {
       ...{ maps: this.#maps, input, outputs: [{ map: last, channels: given }] },

@@ -34,7 +34,7 @@ export interface WarpOptions {
   readonly offset?: number;
   /**
    * Output buffer instead of a new array; at least height·width·3 long. In the core's own memory, as a network's input,
-   * it is written without a copy, and the float after it too.
+   * it is written without a copy, and the float after it too; the view that is returned stays valid if memory grew.
    */
   readonly out?: Float32Array;
 }
@@ -185,10 +185,10 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
       const out = options.out ?? new Float32Array(length);
       const output = [flagsOf(options), options.scale ?? 1, options.offset ?? 0] as const;
       const size = { width: targetWidth, height: targetHeight };
-      const own = heap.addressOf(out);
+      const [own, outLength] = [heap.addressOf(out), out.length];
       if (own !== undefined) {
         warp(transform, { address: own, ...size }, output);
-        return out;
+        return heap.floats(own, outLength);
       }
       // The kernel writes vectors of four floats at a stride of three, so the buffer needs one spare float at the end.
       heap.borrow(length * 4 + 4, (target) => {

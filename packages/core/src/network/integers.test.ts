@@ -206,6 +206,7 @@ describe('a plan from anywhere', () => {
     ['more classes than numbers', 'layers 12 classes', 9],
     ['channels that are no eights', 'maps 2 channels', 4],
     ['a map of parts of pixels', 'maps 2 height', 3.5],
+    ['more maps than any network', 'maps', [...whole.maps, ...new Array(1011).fill(map(1, 8))]],
     ['a huge map', 'maps 2', { ...map(4, 8), height: 2 ** 24 }],
     ['a huge border', 'layers 1 border', [2 ** 31, 1, 1, 1]],
     ['a huge stride', 'layers 3 stride', 2 ** 31],

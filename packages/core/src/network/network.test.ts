@@ -92,7 +92,34 @@ describe('network', () => {
     network.dispose();
   });
 
-  it('refuses wrong lengths, and runs after dispose', () => {
+  it('reads and writes other views of its memory where that grows', () => {
+    const image = core.image({ data: patternBytes('wide', 9000 * 3), width: 9000, height: 1, channels: 3 });
+    const transform = { a: 70, b: 0, c: 0, d: 0, e: 1, f: 0 };
+    const plan = affine(map(128, 128, 3), 3);
+    const [network, other] = [0, 1].map(() => createNetwork(core, plan) ?? expect.unreachable());
+    const { memory } = kernel.exports;
+    const { byteLength } = memory.buffer;
+    const taken: number[] = [];
+    while (memory.buffer.byteLength === byteLength) taken.push(kernel.heap.allocate(2 ** 16));
+    const input = image.warpToFloat(transform, 128, 128, { out: other?.input() });
+    const out = new Float32Array(input.length);
+    network?.run(input, [out]);
+    const apart = image.warpToFloat(transform, 128, 128);
+    expect(other?.input()).toEqual(apart);
+    expect(out).toEqual(runNetwork(core, plan, apart).out);
+    for (const each of [image, network, other]) each?.dispose();
+    for (const address of taken) kernel.heap.free(address);
+  });
+
+  it('wipes what it copied, after an error too', () => {
+    const network = createNetwork(core, affine(eight, 8)) ?? expect.unreachable();
+    const out = Object.assign(new Float32Array(512), { set: () => expect.fail('an error') });
+    expect(() => network.run(new Float32Array(512).fill(7), [out])).toThrowError('an error');
+    expect(network.input().every((value) => value === 0)).toBe(true);
+    network.dispose();
+  });
+
+  it('refuses wrong lengths, outs in its memory, and runs after dispose', () => {
     const network = createNetwork(core, affine(eight, 8)) ?? expect.unreachable();
     const [input, out] = [new Float32Array(network.inputLength), new Float32Array(network.outputLengths[0] ?? 0)];
     const refused = expect.objectContaining({ code: 'invalid-argument' });
@@ -100,6 +127,7 @@ describe('network', () => {
     expect(() => network.run(input, [new Float32Array(out.length + 1)])).toThrowError(refused);
     expect(() => network.run(input, [])).toThrowError(refused);
     expect(() => network.run(input, [out, out])).toThrowError(refused);
+    expect(() => network.run(input, [network.input()])).toThrowError(refused);
     network.dispose();
     expect(() => network.run(input, [out])).toThrowError(refused);
     expect(() => network.input()).toThrowError(refused);

@@ -23,8 +23,8 @@ export interface Network {
   /**
    * Computes `outs` from `input`, bit-identical on all platforms. Maps and work space in wasm memory are wiped, but not
    * the network's own input if that is `input`.
-   * @throws FaceError `invalid-argument` for a wrong length and after `dispose`, `runtime-failed` (retryable) without
-   *   memory
+   * @throws FaceError `invalid-argument` for a wrong length, outs in wasm memory and after `dispose`, `runtime-failed`
+   *   (retryable) without memory
    */
   run(input: Float32Array, outs: readonly Float32Array[]): void;
   /** Wipes and frees the weights. Idempotent. */
@@ -78,6 +78,9 @@ function coreKernel(core: FaceCore): Kernel {
   return kernel;
 }
 
+/** Far above what networks have, and so low that a plan from anywhere is soon prepared. */
+const mostMaps = 1024;
+
 const isCount = (n: number): boolean => Number.isInteger(n) && n > 0;
 
 const isShape = (shape: MapShape): boolean =>
@@ -97,7 +100,7 @@ function compileLayers<T>(
   { maps, input, outputs, layers }: Placed & { readonly layers: readonly T[] },
   compile: (layer: T) => CompiledLayer | null,
 ): readonly CompiledLayer[] | null {
-  if (!maps.every(isShape) || maps[input] === undefined) return null;
+  if (maps.length > mostMaps || maps[input] === undefined) return null;
   const written = new Set([input]);
   const compiled: CompiledLayer[] = [];
   for (const layer of layers) {
@@ -182,14 +185,14 @@ function load(kernel: Kernel, plan: Placed, layers: readonly CompiledLayer[], re
     },
     run(input, outs) {
       if (disposed) throw new FaceError('invalid-argument', 'the network was disposed');
-      const areOuts = outs.length === results.length && outs.every(({ length }, i) => length === outputLengths[i]);
-      if (input.length !== inputLength || !areOuts) {
-        throw new FaceError('invalid-argument', 'input or outs have the wrong lengths');
+      // Views of wasm memory would be detached where it grows.
+      const isOut = (out: Float32Array, i: number) =>
+        out.length === outputLengths[i] && heap.addressOf(out) === undefined;
+      if (input.length !== inputLength || outs.length !== results.length || !outs.every(isOut)) {
+        throw new FaceError('invalid-argument', 'input or outs have the wrong lengths, or outs lie in wasm memory');
       }
-      const isCopied = heap.addressOf(input) !== own;
-      heap.borrow(arena.bytes, (base) => {
+      const compute = (base: number): void => {
         const map = (index: number): number => (index === first ? own : base + (arena.maps[index] ?? 0));
-        if (isCopied) heap.floats(own, inputLength).set(input);
         runs.forEach((run, i) => {
           run(exports, { map, weights: addresses[i] ?? [], scratch: base + (arena.scratch[i] ?? 0) });
         });
@@ -197,8 +200,14 @@ function load(kernel: Kernel, plan: Placed, layers: readonly CompiledLayer[], re
           const result = results[i];
           if (result) copyResult(heap.floats(map(result.map), result.pixels * result.width), result, out);
         });
+      };
+      const isCopied = heap.addressOf(input) !== own;
+      if (isCopied) heap.floats(own, inputLength).set(input);
+      try {
+        heap.borrow(arena.bytes, compute);
+      } finally {
         if (isCopied) heap.floats(own, inputLength).fill(0);
-      });
+      }
     },
     dispose() {
       if (disposed) return;

@@ -28,10 +28,13 @@ export function createRuntime(adapter: RuntimeAdapter): NetworkRuntime {
   return {
     name: adapter.name,
     async load(bytes) {
-      if (open === null) throw runtimeFailed('the runtime was disposed');
+      const disposed = () => runtimeFailed('the runtime was disposed');
+      if (open === null) throw disposed();
       const model = checked(await open.load(bytes), () => models.delete(model));
       models.add(model);
-      return model;
+      if (open !== null) return model;
+      model.dispose();
+      throw disposed();
     },
     dispose() {
       for (const model of models) model.dispose();

@@ -92,11 +92,14 @@ describe.each(runtimes)('%s', (name, create, open) => {
 
   it('disposes its models with it and loads none afterwards', async () => {
     const own = await create();
-    const model = await own.load(await bundle.read('face-detection-short'));
+    const bytes = await bundle.read('face-detection-short');
+    const model = await own.load(bytes);
+    const late = own.load(bytes);
     own.dispose();
     own.dispose();
+    await expect(late).rejects.toMatchObject({ code: 'runtime-failed' });
     await expect(model.run()).rejects.toMatchObject({ code: 'runtime-failed' });
-    await expect(own.load(await bundle.read('face-detection-short'))).rejects.toMatchObject({ code: 'runtime-failed' });
+    await expect(own.load(bytes)).rejects.toMatchObject({ code: 'runtime-failed' });
   });
 });
 

@@ -54,16 +54,18 @@ export async function openModelBundle(options: OpenModelBundleOptions = {}): Pro
   if (base === null) throw new ModelError('model-missing', 'the model bundle was not built: run prepare-sources');
   const folders =
     addOnDirectory === null ? [] : [addOnDirectory, ...addOnNames.map((name) => join(addOnDirectory, name))];
-  const added = new Map<ModelName, AddedModel>();
+  const winning = new Map<ModelName, readonly [folder: string, entry: ModelEntry]>();
   let about = base;
   for (const folder of folders) {
     const addOn = await readManifest(folder);
     for (const name of addOnModelNames) {
       const entry = addOn?.models[name];
-      if (entry !== undefined) added.set(name, await addedModel(folder, entry));
+      if (entry !== undefined) winning.set(name, [folder, entry]);
     }
     if (addOn?.passiveLiveness !== undefined) about = { ...base, passiveLiveness: addOn.passiveLiveness };
   }
+  const added = new Map<ModelName, AddedModel>();
+  for (const [name, place] of winning) added.set(name, await addedModel(...place));
   const addedModels = Object.fromEntries([...added].map(([name, { entry }]) => [name, entry]));
   return createModelBundle({
     manifest: { ...about, models: { ...base.models, ...addedModels } },
@@ -81,7 +83,7 @@ async function addedModel(folder: string, entry: ModelEntry): Promise<AddedModel
   const read = (): Promise<Uint8Array> => readFile(join(folder, entry.file));
   const former = entry.file.endsWith('.tflite') ? await read().catch(() => null) : null;
   const integer = former && integerModel({ entry, bytes: former });
-  return integer === null ? { entry, read } : { entry: integer.entry, read: async () => integer.bytes };
+  return integer === null ? { entry, read } : { entry: integer.entry, read: async () => integer.bytes.slice() };
 }
 
 async function readManifest(directory: string): Promise<ModelManifest | null> {

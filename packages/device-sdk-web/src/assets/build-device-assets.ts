@@ -126,11 +126,8 @@ async function workerScripts(): Promise<readonly (readonly [path: string, bytes:
 }
 
 async function nativePage(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {
-  const { page, others } = NATIVE_PAGE_PATHS;
-  const template = new TextDecoder().decode(await readBuilt(`native/${page}`));
-  const html = template.replace('%POLICY%', NATIVE_PAGE_POLICY);
-  const files = others.map(async (name) => [name, await readBuilt(`native/${name}`)] as const);
-  return [[page, new TextEncoder().encode(html)], ...(await Promise.all(files))];
+  const paths = [NATIVE_PAGE_PATHS.page, ...NATIVE_PAGE_PATHS.others];
+  return Promise.all(paths.map(async (path) => [path, await readBuilt(`native/${path}`)] as const));
 }
 
 /** Names that {@link parsePassiveModel} accepts. */

@@ -48,24 +48,6 @@ function refuse(): void {
   send('fault', session, { code: 'webview-too-old', message: 'this WebView is too old' });
 }
 
-/**
- * Adds the page's policy before any other script runs, in case the WebView does not heed that of the response. Chrome
- * before 97 and iOS before 16 do not know `wasm-unsafe-eval`: they compile WebAssembly with `unsafe-eval` alone.
- */
-function addPolicy(): void {
-  const { userAgent } = navigator;
-  const chrome = /Chrome\/([0-9]+)/.exec(userAgent);
-  const ios = / OS ([0-9]+)_/.exec(userAgent);
-  const isOlder = (chrome !== null && Number(chrome[1]) < 97) || (ios !== null && Number(ios[1]) < 16);
-  const told = document.querySelector<HTMLMetaElement>('meta[name="svc-policy"]');
-  const content = told === null ? "default-src 'none'" : told.content;
-  const policy = document.createElement('meta');
-  policy.httpEquiv = 'Content-Security-Policy';
-  policy.content = isOlder ? content.replace("'wasm-unsafe-eval'", "'unsafe-eval'") : content;
-  document.head.appendChild(policy);
-}
-
-addPolicy();
 const chrome = /Chrome\/([0-9]+)/.exec(navigator.userAgent);
 if (chrome !== null && Number(chrome[1]) < OLDEST_CHROME) refuse();
 // A script that does not parse ends with an error before it runs.

@@ -24,7 +24,7 @@ export const engineRecipes = [
       ],
     },
     mirror: true,
-    matchThreshold: 0.477,
+    matchThreshold: 0.476,
     // Turned faces of the AT&T set and of rendered people score far above the threshold (docs/liveness.md).
     turnedMargin: 0,
     enrolmentLimits: {

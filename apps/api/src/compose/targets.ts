@@ -28,10 +28,7 @@ export function keyStorageTarget(config: ApiConfig): KeyStorageTarget {
     kind: 'postgres',
     target: targetOf(keyDatabaseUrl, 'SVC_KEY_DATABASE_PASSWORD_FILE', keyDatabasePasswordFile),
     owner: ownerOf('SVC_KEY_DATABASE_OWNER_URL', config.keyDatabaseOwnerUrl, config.keyDatabaseOwnerPasswordFile),
-    secrets: {
-      directory: keySecretsDirectory ?? join(dataDirectory, 'key-secrets'),
-      isChosen: keySecretsDirectory !== undefined,
-    },
+    secrets: keySecretsDirectory ?? join(dataDirectory, 'key-secrets'),
   };
 }
 

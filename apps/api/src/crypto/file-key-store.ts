@@ -81,7 +81,6 @@ export function createFileKeyStore({ keys, shredded, keks }: FileKeyFolders, exc
       }
       return page;
     },
-    protectOlder: () => Promise.resolve(0),
     async countByKek() {
       const counts = new Map<string, number>();
       for (const name of await ordered(null)) {

@@ -1,24 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
 import { useDatabase } from '../testing/use-api.ts';
 import { openAccountVault } from './account-vault.ts';
 import { createLocalKeyEncryption, KeyEncryptionError } from './key-encryption.ts';
 import { createKeyRing, type KeyRing, KeyShreddedError } from './key-ring.ts';
-import { createPostgresKeyStore } from './postgres-key-store.ts';
+import type { KeyStore } from './key-store.ts';
+import { createPostgresKeyStore, openOwnerSecrets } from './postgres-key-store.ts';
 
 const database = useDatabase();
 const kek = new Uint8Array(randomBytes(32));
 const clock = { now: () => Date.now() };
 
+let folder: string;
+let keyStore: KeyStore;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-key-ring-'));
+  const secrets = await openOwnerSecrets(folder, systemRandom);
+  keyStore = createPostgresKeyStore(database.connection, { secrets, random: systemRandom });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
 function ring(...keks: [Uint8Array, ...Uint8Array[]]): KeyRing {
   const keyEncryption = createLocalKeyEncryption(systemRandom, keks);
-  return createKeyRing({
-    keyEncryption,
-    keyStore: createPostgresKeyStore(database.connection, { secrets: null, random: systemRandom }),
-    clock,
-    random: systemRandom,
-  });
+  return createKeyRing({ keyEncryption, keyStore, clock, random: systemRandom });
 }
 
 describe('keys of lists', () => {
@@ -35,9 +43,9 @@ describe('keys of lists', () => {
   it('cannot be swapped between lists in the store', async () => {
     const keys = ring(kek);
     await keys.createListKey('lst_d', 1);
-    await keys.createListKey('lst_e', 1);
-    const [row] = await database.connection('wrapped_keys').where({ owner_id: 'lst_d' });
-    await database.connection('wrapped_keys').where({ owner_id: 'lst_e' }).update({ wrapped: row.wrapped });
+    const key = await keyStore.get({ ownerId: 'lst_d', epoch: 1 });
+    if (key === null) throw new Error('no key');
+    await keyStore.add({ ownerId: 'lst_e', epoch: 1 }, key, 1);
     await expect(keys.unwrapListKey('lst_e', 1)).rejects.toThrow(KeyEncryptionError);
   });
 });

@@ -16,8 +16,6 @@ export interface RotationReport {
   readonly rewrapped: number;
   /** Keys that no available KEK can unwrap; left unchanged. */
   readonly unreadable: number;
-  /** Keys of an earlier version that now have a secret outside of the database. */
-  readonly protected: number;
   readonly keks: readonly KekStatus[];
 }
 
@@ -50,12 +48,11 @@ export function createKeyRotation(o: { readonly keyEncryption: KeyEncryption; re
   return {
     status,
     /**
-     * Wraps again all keys of other KEKs, and protects those that an earlier version stored. Nodes keep running; after an
-     * interruption call it again. A key that is shredded meanwhile stays destroyed.
+     * Wraps again all keys of other KEKs. Nodes keep running; after an interruption call it again. A key that is shredded
+     * meanwhile stays destroyed.
      */
     async rotate(): Promise<RotationReport> {
       let [rewrapped, unreadable] = [0, 0];
-      const protectedKeys = await o.keyStore.protectOlder();
       let after: KeyName | null = null;
       for (;;) {
         const page: StoredKey[] = await o.keyStore.page(after, BATCH);
@@ -65,7 +62,7 @@ export function createKeyRotation(o: { readonly keyEncryption: KeyEncryption; re
           else if (await rewrap(stored)) rewrapped += 1;
         }
         after = page.at(-1)?.name ?? null;
-        if (after === null) return { rewrapped, unreadable, protected: protectedKeys, keks: await status() };
+        if (after === null) return { rewrapped, unreadable, keks: await status() };
       }
     },
   };

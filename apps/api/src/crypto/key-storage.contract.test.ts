@@ -6,13 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
 import { createTestDatabase, queryDatabase, servingUrl } from '../testing/postgres.ts';
 import type { Erasure } from './erasure-memory.ts';
-import {
-  findKeyStorage,
-  type KeyStorage,
-  type KeyStorageTarget,
-  openKeyStorage,
-  type SecretsPlace,
-} from './key-storage.ts';
+import { findKeyStorage, type KeyStorage, type KeyStorageTarget, openKeyStorage } from './key-storage.ts';
 import { KeyStoreError } from './key-store.ts';
 
 const key = (kekId = 'kek-a') => ({ kekId, bytes: new Uint8Array(randomBytes(72)) });
@@ -37,17 +31,14 @@ type Open = () => Promise<KeyStorage>;
 const at = (target: KeyStorageTarget) => () => openKeyStorage(target, systemRandom);
 
 /** One role owns the tables, and another opens the store. */
-async function inPostgres(secrets: SecretsPlace | null): Promise<KeyStorageTarget & { kind: 'postgres' }> {
+async function inPostgres(secrets: string): Promise<KeyStorageTarget & { kind: 'postgres' }> {
   const url = await createTestDatabase(inject('postgres'));
   const owner = { target: { connectionString: url }, setting: 'owner' };
   return { kind: 'postgres', target: { connectionString: servingUrl(url) }, owner, secrets };
 }
 
 const places: [string, () => Promise<Open>][] = [
-  [
-    'PostgreSQL and a folder of secrets',
-    async () => at(await inPostgres({ directory: join(folder, 'secrets'), isChosen: false })),
-  ],
+  ['PostgreSQL and a folder of secrets', async () => at(await inPostgres(join(folder, 'secrets')))],
   ['a folder', async () => at({ kind: 'folder', path: join(folder, 'store') })],
 ];
 
@@ -221,8 +212,10 @@ describe('a key store that is only looked for', () => {
 
   it('is found in PostgreSQL, or nothing is made', async () => {
     const databaseUrl = await createTestDatabase(inject('postgres'));
-    const target = { kind: 'postgres', target: { connectionString: databaseUrl }, secrets: null } as const;
+    const secrets = join(folder, 'looked-for');
+    const target = { kind: 'postgres', target: { connectionString: databaseUrl }, secrets } as const;
     expect(await find(target)).toBeNull();
+    expect(await readdir(folder)).not.toContain('looked-for');
     expect(await queryDatabase(databaseUrl, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     const storeId = await make(target);
     expect(await find(target)).toBe(storeId);
@@ -242,7 +235,7 @@ describe('a key store in PostgreSQL', () => {
   };
 
   it('holds nothing that opens once the owner’s secret is gone', async () => {
-    const target = await inPostgres({ directory: join(folder, 'of-owners'), isChosen: false });
+    const target = await inPostgres(join(folder, 'of-owners'));
     const storage = await open(target);
     const [gone, kept] = [key(), key()];
     await storage.keys.add(name, gone, 1);
@@ -259,38 +252,25 @@ describe('a key store in PostgreSQL', () => {
     await storage.close();
   });
 
-  it('is refused with another folder of secrets, and without one', async () => {
-    const target = await inPostgres({ directory: join(folder, 'first'), isChosen: false });
+  it('is refused with another folder of secrets', async () => {
+    const target = await inPostgres(join(folder, 'first'));
     await (await open(target)).close();
-    const moved = { ...target, secrets: { directory: join(folder, 'second'), isChosen: true } };
-    for (const wrong of [moved, { ...target, secrets: null }]) {
-      await expect(open(wrong)).rejects.toThrow(KeyStoreError);
-      await expect(findKeyStorage(wrong)).rejects.toThrow('SVC_KEY_SECRETS_DIR');
-    }
+    const wrong = { ...target, secrets: join(folder, 'second') };
+    await expect(open(wrong)).rejects.toThrow(KeyStoreError);
+    await expect(findKeyStorage(wrong)).rejects.toThrow('SVC_KEY_SECRETS_DIR');
     expect(await readdir(folder)).not.toContain('second');
   });
 
-  it('of an earlier version is used unchanged until a folder is configured', async () => {
-    const older = await inPostgres(null);
-    const first = await open(older);
-    const [one, other] = [key(), key()];
-    await first.keys.add(name, one, 1);
-    await first.close();
-    const unchanged = await open({ ...older, secrets: { directory: join(folder, 'standard'), isChosen: false } });
-    expect([unchanged.leavesNoTrace, await unchanged.keys.protectOlder()]).toEqual([false, 0]);
-    await unchanged.close();
-    const chosen = { ...older, secrets: { directory: join(folder, 'chosen'), isChosen: true } };
-    const second = await open(chosen);
-    await second.keys.add({ ownerId: 'lst_b', epoch: 1 }, other, 1);
-    expect(hex((await second.keys.get(name))?.bytes)).toBe(hex(one.bytes));
-    expect(second.leavesNoTrace).toBe(false);
-    expect([await second.keys.protectOlder(), await second.keys.protectOlder()]).toEqual([1, 0]);
-    expect((await stored(chosen)).some(({ wrapped }) => wrapped.includes(Buffer.from(one.bytes)))).toBe(false);
-    expect(hex((await second.keys.get(name))?.bytes)).toBe(hex(one.bytes));
-    await second.close();
-    const third = await open(chosen);
-    expect(third.leavesNoTrace).toBe(true);
-    await third.close();
+  it('with a key that no secret seals is refused, as before 0.1.0', async () => {
+    const target = await inPostgres(join(folder, 'older'));
+    const storage = await open(target);
+    await storage.keys.add(name, key(), 1);
+    await storage.close();
+    const url = 'connectionString' in target.target ? target.target.connectionString : null;
+    await queryDatabase(url, 'UPDATE wrapped_keys SET is_sealed = false');
+    const refused = /«svc keys rotate» of 0\.2\.0 .* SVC_KEY_SECRETS_DIR/;
+    await expect(open(target)).rejects.toThrow(refused);
+    await expect(findKeyStorage(target)).rejects.toThrow(refused);
   });
 });
 

@@ -16,19 +16,10 @@ export type KeyStorageTarget =
       readonly target: DatabaseTarget;
       /** Migrates, where it is another role than the target's. */
       readonly owner?: DatabaseOwner | null;
-      /** Place of the owners' secrets; null for tables of the main database, as an earlier version used them. */
-      readonly secrets: SecretsPlace | null;
+      /** A folder outside of the database, for the owners' secrets. */
+      readonly secrets: string;
     }
   | { readonly kind: 'folder'; readonly path: string };
-
-/** A folder outside of the database. */
-export interface SecretsPlace {
-  readonly directory: string;
-  /**
-   * Chosen by the operator: keys of an earlier version get secrets there too. The default place is for new stores only.
-   */
-  readonly isChosen: boolean;
-}
 
 /** A text that nodes replace one at a time. */
 export interface SigningNote {
@@ -43,8 +34,6 @@ export interface KeyStorage {
   readonly storeId: string;
   readonly keys: KeyStore;
   readonly erasures: ErasureMemory;
-  /** Whether destroyed keys are unreadable even with an older copy of the store, such as a log or a backup. */
-  readonly leavesNoTrace: boolean;
   /** The database's role; null for a folder. */
   readonly role: RoleFacts | null;
   /**
@@ -100,7 +89,6 @@ async function openFolder(path: string, newId: string | null): Promise<KeyStorag
     storeId,
     keys: createFileKeyStore({ keys, shredded, keks }, exclusive),
     erasures: createFileErasureMemory({ erasures, versions, store, shredded }, exclusive),
-    leavesNoTrace: true,
     role: null,
     signing: {
       read: () => store.readText(SIGNING),

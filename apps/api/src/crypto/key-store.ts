@@ -53,8 +53,6 @@ export interface KeyStore {
   replace(name: KeyName, from: WrappedKey, to: WrappedKey): Promise<boolean>;
   /** Keys ordered by owner and epoch, starting after `after`. */
   page(after: KeyName | null, limit: number): Promise<StoredKey[]>;
-  /** Protects keys of an earlier version as new ones are; may be repeated. @returns number of keys */
-  protectOlder(): Promise<number>;
   /** Number of keys that each KEK wraps; KEKs without keys are absent. */
   countByKek(): Promise<ReadonlyMap<string, number>>;
   /**

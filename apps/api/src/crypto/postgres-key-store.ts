@@ -72,9 +72,8 @@ interface WrappedKeyRow {
   readonly owner_id: string;
   readonly epoch: number;
   readonly kek_id: string;
+  /** Sealed with the owner's secret. */
   readonly wrapped: Buffer;
-  /** Whether `wrapped` is additionally sealed with the owner's secret. */
-  readonly is_sealed: boolean;
 }
 
 /** Arbitrary, the same on every node: of two first nodes with different KEKs only one can register its own. */
@@ -86,7 +85,7 @@ const OWNER_LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 7291043560)
 const where = (name: KeyName) => ({ owner_id: name.ownerId, epoch: name.epoch });
 
 const GET_KEYS = `
-SELECT owner_id, epoch, kek_id, wrapped, is_sealed
+SELECT owner_id, epoch, kek_id, wrapped
 FROM wrapped_keys JOIN unnest(?::text[], ?::integer[]) AS asked (owner_id, epoch) USING (owner_id, epoch)`;
 
 const textOf = ({ ownerId, epoch }: KeyName): string => `${ownerId} ${epoch}`;
@@ -97,15 +96,13 @@ const contextOf = ({ ownerId, epoch }: KeyName) => encodeContext('svc/owner-secr
 /**
  * A key store in PostgreSQL. Traces of a key in the database (rows, log, backups) can only be opened with the owner's
  * secret in addition to the KEK. The secret is stored elsewhere and destroyed with the keys.
- * @param secrets null for a store of an earlier version, whose keys are wrapped by the KEK only
  */
 export function createPostgresKeyStore(
   connection: Connection,
-  { secrets, random }: { readonly secrets: OwnerSecrets | null; readonly random: Random },
+  { secrets, random }: { readonly secrets: OwnerSecrets; readonly random: Random },
 ): KeyStore {
   /** The columns of a key. */
   async function sealed(name: KeyName, { kekId, bytes }: WrappedKey) {
-    if (secrets === null) return { kek_id: kekId, wrapped: Buffer.from(bytes), is_sealed: false };
     const secret = await secrets.readOrCreate(name.ownerId);
     const box = sealBox(random, secret, bytes, contextOf(name));
     secret.fill(0);
@@ -114,8 +111,6 @@ export function createPostgresKeyStore(
 
   /** Null when the owner's secret was destroyed. */
   async function opened(row: WrappedKeyRow): Promise<WrappedKey | null> {
-    if (!row.is_sealed) return { kekId: row.kek_id, bytes: row.wrapped };
-    if (secrets === null) throw new KeyStoreError('the key store’s keys are sealed, and its secrets are not at hand');
     const secret = await secrets.read(row.owner_id);
     if (secret === null) return null;
     const bytes = openBox(secret, row.wrapped, contextOf(nameOf(row)));
@@ -131,24 +126,6 @@ export function createPostgresKeyStore(
     const found = new Map(rows.map((row) => [textOf(nameOf(row)), row]));
     return names.map((name) => found.get(textOf(name)) ?? null);
   });
-
-  /**
-   * Changes one key while holding the owner's lock, so that its keys are not shredded meanwhile.
-   * @param to its new value; null to leave it
-   * @returns whether it was changed
-   */
-  function change(name: KeyName, to: (row: WrappedKeyRow) => Promise<WrappedKey | null>): Promise<boolean> {
-    return connection.transaction(async (tx) => {
-      await tx.raw(OWNER_LOCK, [name.ownerId]);
-      const row = await tx<WrappedKeyRow>('wrapped_keys').where(where(name)).forUpdate().first();
-      const key = row === undefined ? null : await to(row);
-      if (key === null) return false;
-      await tx('wrapped_keys')
-        .where(where(name))
-        .update(await sealed(name, key));
-      return true;
-    });
-  }
 
   async function rowsAfter(after: KeyName | null, limit: number): Promise<WrappedKeyRow[]> {
     const query = connection<WrappedKeyRow>('wrapped_keys').orderBy(['owner_id', 'epoch']).limit(limit);
@@ -183,15 +160,22 @@ export function createPostgresKeyStore(
           .onConflict('owner_id')
           .ignore();
         // First: without the secret the rows and all copies of them are useless.
-        await secrets?.destroy(ownerId);
+        await secrets.destroy(ownerId);
         await tx('wrapped_keys').where({ owner_id: ownerId }).delete();
       });
     },
-    replace: (name, from, to) =>
-      change(name, async (row) => {
-        const found = await opened(row);
-        return found?.kekId === from.kekId && Buffer.from(found.bytes).equals(from.bytes) ? to : null;
-      }),
+    replace(name, from, to) {
+      return connection.transaction(async (tx) => {
+        await tx.raw(OWNER_LOCK, [name.ownerId]);
+        const row = await tx<WrappedKeyRow>('wrapped_keys').where(where(name)).forUpdate().first();
+        const found = row === undefined ? null : await opened(row);
+        if (found?.kekId !== from.kekId || !Buffer.from(found.bytes).equals(from.bytes)) return false;
+        await tx('wrapped_keys')
+          .where(where(name))
+          .update(await sealed(name, to));
+        return true;
+      });
+    },
     async page(after, limit) {
       for (let cursor = after; ; ) {
         const rows = await rowsAfter(cursor, limit);
@@ -204,18 +188,6 @@ export function createPostgresKeyStore(
         if (found.length > 0 || last === undefined) return found;
         cursor = nameOf(last);
       }
-    },
-    async protectOlder() {
-      if (secrets === null) return 0;
-      const older = await connection<WrappedKeyRow>('wrapped_keys').where({ is_sealed: false });
-      let done = 0;
-      for (const each of older) {
-        const isDone = await change(nameOf(each), async (row) =>
-          row.is_sealed ? null : { kekId: row.kek_id, bytes: row.wrapped },
-        );
-        if (isDone) done += 1;
-      }
-      return done;
     },
     async countByKek() {
       const rows: { kek_id: string; keys: number }[] = await connection('wrapped_keys')

@@ -4,7 +4,7 @@ import { migrateKeyStore } from '../db/migrate.ts';
 import { roleFacts } from '../db/roles.ts';
 import type { Random } from '../platform/ports.ts';
 import { decodeErasure, type ErasureMemory, encodeErasure, type SeenVersion } from './erasure-memory.ts';
-import type { KeyStorage, KeyStorageTarget, SecretsPlace } from './key-storage.ts';
+import type { KeyStorage, KeyStorageTarget } from './key-storage.ts';
 import { KeyStoreError } from './key-store.ts';
 import { createPostgresKeyStore, findOwnerSecrets, type OwnerSecrets, openOwnerSecrets } from './postgres-key-store.ts';
 
@@ -84,28 +84,30 @@ async function makeTables(connection: Connection, owner: DatabaseOwner | null, n
 }
 
 /**
- * The secrets that seal the store's keys; null for a store of an earlier version, which has none.
- * @param isMade whether to create secrets for such a store
- * @throws KeyStoreError when the folder belongs to another store
+ * The secrets that seal the store's keys.
+ * @param isMade whether to create them for a store that has none yet
+ * @throws KeyStoreError when the folder belongs to another store, or an edition before 0.1.0 left keys without secrets
  */
 async function openSecrets(
   connection: Connection,
-  place: SecretsPlace | null,
+  directory: string,
   isMade: boolean,
   random: Random,
-): Promise<OwnerSecrets | null> {
-  if (!(await connection.schema.hasColumn('key_store', 'secrets_id'))) return null;
+): Promise<OwnerSecrets> {
+  const hasSecrets = await connection.schema.hasColumn('key_store', 'secrets_id');
+  if (!hasSecrets || (await connection('wrapped_keys').where({ is_sealed: false }).first('owner_id')) !== undefined) {
+    throw new KeyStoreError(
+      'the key database has keys without secrets, as before 0.1.0: «svc keys rotate» of 0.2.0 seals them, with SVC_KEY_SECRETS_DIR set',
+    );
+  }
   let id = await noted<string>(connection, 'secrets_id');
-  if (id === null && place !== null && isMade) {
-    const isNew = (await connection('wrapped_keys').first('owner_id')) === undefined;
-    if (!isNew && !place.isChosen) return null;
-    const made = await openOwnerSecrets(place.directory, random);
+  if (id === null && isMade) {
+    const made = await openOwnerSecrets(directory, random);
     await connection('key_store').whereNull('secrets_id').update({ secrets_id: made.id });
     id = await noted<string>(connection, 'secrets_id');
   }
-  if (id === null) return null;
-  const secrets = place === null ? null : await findOwnerSecrets(place.directory, random);
-  if (secrets?.id === id) return secrets;
+  const secrets = await findOwnerSecrets(directory, random);
+  if (secrets !== null && secrets.id === id) return secrets;
   throw new KeyStoreError(
     'the secrets of the key store’s keys are not in this folder: SVC_KEY_SECRETS_DIR must name the same one on every node',
   );
@@ -113,7 +115,7 @@ async function openSecrets(
 
 /** @param newId identity of a store to create if there is none; null to create nothing */
 export async function openPostgresStorage(
-  { target, owner = null, secrets: place }: KeyStorageTarget & { readonly kind: 'postgres' },
+  { target, owner = null, secrets: directory }: KeyStorageTarget & { readonly kind: 'postgres' },
   newId: string | null,
   random: Random,
 ): Promise<KeyStorage | null> {
@@ -126,20 +128,14 @@ export async function openPostgresStorage(
       await close();
       return null;
     }
-    const secrets = await openSecrets(connection, place, newId !== null, random);
+    const secrets = await openSecrets(connection, directory, newId !== null, random);
     return {
       storeId,
       keys: createPostgresKeyStore(connection, { secrets, random }),
       erasures: createPostgresErasureMemory(connection),
-      leavesNoTrace:
-        secrets !== null &&
-        (await connection('wrapped_keys').where({ is_sealed: false }).first('owner_id')) === undefined,
       role: await roleFacts(connection),
       signing: {
-        async read() {
-          const isThere = await connection.schema.hasColumn('key_store', 'signing');
-          return isThere ? noted<string>(connection, 'signing') : null;
-        },
+        read: () => noted<string>(connection, 'signing'),
         replace: async (from, to) =>
           (await connection('key_store').whereRaw('signing IS NOT DISTINCT FROM ?', [from]).update({ signing: to })) ===
           1,

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { ApiConfig } from '../config/config.ts';
-import { openKeyStorage } from '../crypto/key-storage.ts';
-import { systemRandom } from '../platform/ports.ts';
 import {
   createFakeInference,
   createTestDatabase,
@@ -47,20 +45,6 @@ describe('the doctor makes no key store', () => {
     const keyDatabaseUrl = await createTestDatabase(inject('postgres'));
     expect(await keyStore({ keyDatabaseUrl })).toEqual(['failed', `apart, in a database: none; ${elsewhere}`]);
     expect(await tables(keyDatabaseUrl)).toEqual([]);
-  });
-
-  it('and warns of a database whose logs and backups keep keys', async () => {
-    api = await start();
-    const keyDatabaseUrl = await createTestDatabase(inject('postgres'));
-    const target = { connectionString: keyDatabaseUrl };
-    const older = await openKeyStorage({ kind: 'postgres', target, secrets: null }, systemRandom);
-    const kept = { kekId: 'kek', bytes: new Uint8Array(72) };
-    await older.keys.add({ ownerId: 'lst_a', epoch: 1 }, kept, 1);
-    await older.close();
-    expect((await keyStore({ databaseUrl: await createMigratedDatabase(inject('postgres')), keyDatabaseUrl }))[1]).toBe(
-      'apart, in a database, whose log and backups keep deleted keys: set SVC_KEY_SECRETS_DIR, then svc keys rotate',
-    );
-    expect(await readdir(api.config.dataDirectory)).not.toContain('key-secrets');
   });
 
   it('before the first start', async () => {

@@ -185,12 +185,21 @@ describe('a caller that has gone', () => {
 });
 
 describe('drain', () => {
-  it('a node that stops says so first, answers on for a while, and then is gone', async () => {
+  it('a node that stops says so first, answers on for a while, then finishes what is in progress and takes no more', async () => {
     const environment = { SVC_DRAIN_MS: '6000', ...oneNodeOnly('how it stops') };
-    const api = await startTestApi(inject('postgres'), { createInference: createFakeInference }, environment);
-    const customer = await api.customer();
+    const held = createFakeInference();
+    const api = await startTestApi(inject('postgres'), { createInference: () => held }, environment);
+    const customer = await api.customer({ country: 'FR' });
+    const listId = await createList(customer);
     await expect.poll(async () => (await fetch(`${api.url}/readyz`)).status).toBe(200);
-    const stopped = api.running.close();
+    let release = (): void => undefined;
+    held.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const enrolment = enrolPerson(listId, enrolBody({ now: Date.now }), customer);
+    await vi.waitUntil(() => held.sealed > 0, PATIENCE);
+    // The second close waits for the first.
+    const stopped = Promise.all([api.running.close(), api.running.close()]);
     // At once, as they have six seconds together.
     const [readiness, lists, made] = await Promise.all([
       fetch(`${api.url}/readyz`),
@@ -200,8 +209,11 @@ describe('drain', () => {
     expect([readiness.status, readiness.headers.get('connection')]).toEqual([503, 'close']);
     expect([lists.status, lists.headers.get('connection')]).toEqual([200, 'close']);
     expect(made.status).toBe(201);
+    const answers = () => fetch(`${api.url}/healthz`).then(Boolean, () => false);
+    await expect.poll(answers).toBe(false);
+    release();
+    expect((await enrolment).status).toBe(201);
     await stopped;
-    await expect(fetch(`${api.url}/healthz`)).rejects.toThrow();
     await api.close();
   });
 });

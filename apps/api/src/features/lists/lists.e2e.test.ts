@@ -309,13 +309,6 @@ describe('deleting a list', () => {
     ]);
   });
 
-  it('frees the event for another list', async () => {
-    const eventId = await createEvent();
-    const { listId } = (await create({ name: 'x', eventId })).body;
-    await customer.request('DELETE', `/v1/lists/${listId}`);
-    expect((await create({ name: 'x', eventId })).status).toBe(201);
-  });
-
   it('that was interrupted reads as done, and is finished by the next call or at the next start', async () => {
     const listId = await createOngoing();
     await enrol(listId, 'p');

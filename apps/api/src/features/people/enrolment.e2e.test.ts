@@ -193,17 +193,12 @@ describe('a request that is refused', () => {
     expect(JSON.parse(JSON.stringify({ reason, measured, limit }))).toEqual(why);
   });
 
-  it('503 before the body is read, when every place is taken; a place is given back after every outcome', async () => {
+  it('gives its place back, whatever the outcome', async () => {
     const listId = await createList(customer);
     for (const image of ['a face', 'no-face', 'broken']) await enrol(listId, body({ image }));
     await enrol(listId, '{');
     await enrol('nonsense');
     expect(inference.admitted).toBe(0);
-    inference.places = 0;
-    const answer = await enrol(listId, '{');
-    expect([answer.status, answer.body.code]).toEqual([503, 'overloaded']);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
   });
 });
 

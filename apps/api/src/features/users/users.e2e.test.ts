@@ -171,14 +171,6 @@ describe('nobody gives, changes or takes rights that they lack', () => {
   });
 });
 
-it('a new invitation is the way back for somebody who lost every passkey', async () => {
-  const { body } = await invite('i@example.org');
-  const person = await signInWith(api, body.invitationUrl);
-  const again = await owner.request<InvitedUser>('POST', `/v1/users/${person.userId}/invitation`);
-  expect(again.body).toMatchObject({ state: 'active' });
-  expect((await signInWith(api, again.body.invitationUrl)).userId).toBe(person.userId);
-});
-
 it('the link of an invitation is shown to the first request with its key, and stored nowhere', async () => {
   const request = { email: 'j@example.org', name: 'J', role: 'door' };
   const key = { 'Idempotency-Key': 'once' };

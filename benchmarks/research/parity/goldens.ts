@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { networkReference } from '@svc/core/testing/peers';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import {
-  type GoldenOutput,
-  type GoldenTensor,
+  digestOf,
+  type GoldenValues,
   goldenInput,
   type ModelBundle,
   type ModelName,
@@ -44,7 +44,7 @@ export async function loadOriginalEmbedding(backend: 'cpu' | 'wasm'): Promise<Or
   };
 }
 
-type Recipe = Pick<GoldenOutput, 'inputSeed' | 'faceHeight' | 'tolerance'>;
+type Recipe = Pick<GoldenValues, 'inputSeed' | 'faceHeight' | 'tolerance'>;
 
 /**
  * The head as large as each model sees it at work; tolerances are several times what runtimes and processors differ by.
@@ -69,8 +69,8 @@ const miniFasNetInput: TensorSpec = { name: 'crop', shape: [1, 80, 80, 3], type:
 const chipInput: TensorSpec = { name: 'chip', shape: [1, 128, 128, 3], type: 'float32', range: [0, 255] };
 
 /** Results of the originals on the golden pictures; without those of add-ons whose published files are not at hand. */
-export async function computeGoldens(): Promise<Partial<Record<ModelName, GoldenOutput>>> {
-  const goldens: Partial<Record<ModelName, GoldenOutput>> = {};
+export async function computeGoldens(): Promise<Partial<Record<ModelName, GoldenValues>>> {
+  const goldens: Partial<Record<ModelName, GoldenValues>> = {};
   const bundle = await floatBundle(null);
   const runtime = await createTfjsTfliteNodeRuntime();
   for (const name of ['face-detection-short', 'face-detection-full', 'face-mesh'] as const) {
@@ -108,14 +108,14 @@ export async function readRetail0095(folder: string): Promise<IrGraph> {
   return readOpenVinoIr(await readFile(`${path}.xml`, 'utf8'), await readFile(`${path}.bin`));
 }
 
-async function miniFasNetGolden(folder: string, name: keyof typeof checkpoints): Promise<GoldenOutput> {
+async function miniFasNetGolden(folder: string, name: keyof typeof checkpoints): Promise<GoldenValues> {
   const state = readTorchCheckpoint(await readFile(join(folder, checkpoints[name])));
   const crop = picture(name, miniFasNetInput, recipes[name]);
   return golden(recipes[name], [miniFasNetReference(state, crop)]);
 }
 
 const picture = (name: ModelName, input: TensorSpec, recipe: Recipe): Float32Array =>
-  goldenInput({ name, inputs: [input], golden: { ...recipe, outputs: [] } });
+  goldenInput({ name, inputs: [input], golden: recipe });
 
 function baseInput(bundle: ModelBundle, name: ModelName): TensorSpec {
   const input = bundle.manifest.models[name]?.inputs[0];
@@ -123,39 +123,27 @@ function baseInput(bundle: ModelBundle, name: ModelName): TensorSpec {
   return input;
 }
 
-/** What integer networks answer to the golden pictures, by their definition; a few numbers, to the bit. */
-export async function computeExactGoldens(): Promise<Partial<Record<ModelName, readonly GoldenTensor[]>>> {
+/** Digests of what integer networks answer to the golden pictures, by their definition. */
+export async function computeDigests(): Promise<Partial<Record<ModelName, string>>> {
   const bundle = await floatBundle(sharedData('models'));
-  const exact: Partial<Record<ModelName, readonly GoldenTensor[]>> = {};
+  const digests: Partial<Record<ModelName, string>> = {};
   for (const { name, inputs } of Object.values(bundle.manifest.models)) {
     const plan = integerPlanOf(name, await bundle.read(name));
     if (plan === null) throw new TypeError(`no calibration of ${name}: run record-ranges`);
     const [input] = inputs;
-    const numbers = networkReference(plan, picture(name, input ?? chipInput, recipes[name])).flatMap((part) => [
-      ...part,
-    ]);
-    let from = 0;
-    const results = plan.results.map((shape) => {
-      const length = shape.reduce((product, n) => product * n, 1);
-      from += length;
-      return numbers.slice(from - length, from);
-    });
-    exact[name] = golden(recipes[name], results, 6).outputs;
+    digests[name] = await digestOf(networkReference(plan, picture(name, input ?? chipInput, recipes[name])));
   }
-  return exact;
+  return digests;
 }
 
-/**
- * Some of an output, all over it, and those of the anchor that is surest of a face.
- * @param most how many, which are then exact; default: 16, rounded
- */
-function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[], most?: number): GoldenOutput {
+/** Some of an output, all over it, and those of the anchor that is surest of a face. */
+function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[]): GoldenValues {
   const scores = outputs[1] ?? [];
   const best = scores.length > 1 ? Array.from(scores).indexOf(Math.max(...Array.from(scores))) : null;
   return {
     ...recipe,
     outputs: outputs.map((output, index) => {
-      const spread = Math.min(output.length, most ?? 16);
+      const spread = Math.min(output.length, 16);
       const positions = new Set(
         Array.from({ length: spread }, (_, i) => Math.floor(((i + 0.5) * output.length) / spread)),
       );
@@ -168,11 +156,11 @@ function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[], most?: nu
         index,
         length: output.length,
         positions: sorted,
-        values: sorted.map((p) => rounded(output[p], most === undefined ? 7 : 9)),
+        values: sorted.map((p) => rounded(output[p])),
       };
     }),
   };
 }
 
-/** A 32-bit float holds seven digits; nine tell it from all others. */
-const rounded = (value = Number.NaN, digits: number): number => Number(value.toPrecision(digits));
+/** A 32-bit float holds seven digits. */
+const rounded = (value = Number.NaN): number => Number(value.toPrecision(7));

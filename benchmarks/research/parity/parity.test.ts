@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type FaceCore, loadCore } from '@svc/core';
 import { createCoreRuntime, type NetworkModel, type NetworkRuntime } from '@svc/face-engine';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
-import { type GoldenOutput, goldenInput, type ModelBundle, type ModelName } from '@svc/face-models';
+import { type GoldenValues, goldenInput, type ModelBundle, type ModelEntry, type ModelName } from '@svc/face-models';
 import { addOnNames, openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -36,6 +36,7 @@ beforeAll(async () => {
   await addOn?.remove();
 });
 
+const valuesOf = ({ golden }: ModelEntry): GoldenValues => ('outputs' in golden ? golden : expect.unreachable());
 const entryOf = (name: ModelName) => bundle.manifest.models[name] ?? expect.unreachable();
 
 async function outputsOf(runtime: NetworkRuntime, name: ModelName, input: Float32Array): Promise<NetworkModel> {
@@ -48,12 +49,13 @@ async function outputsOf(runtime: NetworkRuntime, name: ModelName, input: Float3
 describe('golden outputs', () => {
   it('equal those of the originals', async () => {
     const originals = await computeGoldens();
-    const shapeOf = (golden: GoldenOutput | undefined): unknown =>
+    const shapeOf = (golden: GoldenValues | undefined): unknown =>
       golden?.outputs.map(({ index, length, positions }) => ({ index, length, positions }));
     const entries = Object.values(bundle.manifest.models);
     expect(entries.map(({ name }) => name).sort()).toEqual(Object.keys(originals).sort());
-    for (const { name, golden } of entries) {
-      const original = originals[name];
+    for (const entry of entries) {
+      const golden = valuesOf(entry);
+      const original = originals[entry.name];
       expect(shapeOf(original)).toEqual(shapeOf(golden));
       const deviation = new Deviation();
       golden.outputs.forEach(({ values }, i) => {
@@ -68,8 +70,10 @@ describe('golden outputs', () => {
     ['the core’s kernels', async () => createCoreRuntime(await loadCore())],
   ])('are reproduced by %s with room to spare', async (title, create) => {
     const runtime = await create();
-    for (const { name, golden, ...entry } of Object.values(bundle.manifest.models)) {
-      const model = await outputsOf(runtime, name, goldenInput({ ...entry, name, golden }));
+    for (const entry of Object.values(bundle.manifest.models)) {
+      const { name } = entry;
+      const golden = valuesOf(entry);
+      const model = await outputsOf(runtime, name, goldenInput(entry));
       const deviation = new Deviation();
       for (const { index, length, positions, values } of golden.outputs) {
         const output = model.output(index);
@@ -87,7 +91,8 @@ describe('golden outputs', () => {
 
   it('detect another model', async () => {
     const runtime = await createTfjsTfliteNodeRuntime();
-    const { golden, ...entry } = entryOf('face-embedding');
+    const entry = entryOf('face-embedding');
+    const golden = valuesOf(entry);
     const other = goldenInput({ ...entry, golden: { ...golden, inputSeed: 2 } });
     const deviation = new Deviation();
     const output = (await outputsOf(runtime, 'face-embedding', other)).output(0);

@@ -1,6 +1,6 @@
 import { ok } from 'node:assert/strict';
 import { createTfjsTfliteNodeRuntime, type NodeFaceEngine } from '@svc/face-engine/node';
-import { goldenInput, type ModelEntry, type ModelName, planNetwork, readGraph } from '@svc/face-models';
+import { goldenInput, isGolden, type ModelEntry, type ModelName, planNetwork, readGraph } from '@svc/face-models';
 import { Deviation } from '../../research/parity/deviation.ts';
 import type { BenchCase } from '../suite.ts';
 import { loadLiteRt } from './litert.ts';
@@ -24,14 +24,16 @@ function onGolden(runtime: string, entry: ModelEntry, network: PeerNetwork, isOn
   };
   const check = async () => {
     await run();
+    const { golden } = entry;
+    const outputs = entry.outputs.map((_, i) => network.output(i));
+    if ('sha256' in golden) return ok(await isGolden(golden, outputs), runtime);
     const deviation = new Deviation();
-    for (const { index, positions, values } of entry.golden.outputs) {
-      const output = network.output(index);
-      const found = positions.map((at) => output[at] ?? Number.NaN);
+    for (const { index, positions, values } of golden.outputs) {
+      const found = positions.map((at) => outputs[index]?.[at] ?? Number.NaN);
       deviation.add(found, values.map(Math.fround));
     }
     const { absolute, cosine } = deviation;
-    ok(isOnBytes ? cosine >= BYTES_AT_LEAST : absolute <= entry.golden.tolerance, `${runtime}: ${absolute}, ${cosine}`);
+    ok(isOnBytes ? cosine >= BYTES_AT_LEAST : absolute <= golden.tolerance, `${runtime}: ${absolute}, ${cosine}`);
   };
   return { name: `${entry.name}: ${runtime}`, run, check };
 }

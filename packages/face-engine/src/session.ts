@@ -1,5 +1,5 @@
 import { type CoreImage, FaceError } from '@svc/core';
-import { goldenInput, type ModelBundle, type ModelEntry, type ModelName } from '@svc/face-models';
+import { goldenInput, isGolden, type ModelBundle, type ModelEntry, type ModelName } from '@svc/face-models';
 import { type NetworkModel, type NetworkRuntime, runtimeFailed } from './runtime/port.ts';
 import type { EngineImage } from './types.ts';
 
@@ -118,21 +118,13 @@ export function bundleFailure(what: string, cause: unknown): FaceError {
 }
 
 async function checkGolden(model: NetworkModel, entry: ModelEntry): Promise<void> {
-  const { golden } = entry;
   const given = goldenInput(entry);
   const input = model.input(0);
   if (input.length !== given.length) throw mismatch(entry);
   input.set(given);
   await model.run();
-  for (const { index, length, positions, values } of golden.outputs) {
-    const output = index < model.outputs.length ? model.output(index) : new Float32Array(0);
-    if (output.length !== length) throw mismatch(entry);
-    positions.forEach((position, i) => {
-      const error = Math.abs((output[position] ?? Number.NaN) - Math.fround(values[i] ?? Number.NaN));
-      // Negated, so that NaN on either side is refused.
-      if (!(error <= golden.tolerance)) throw mismatch(entry);
-    });
-  }
+  const outputs = model.outputs.map((_, i) => model.output(i));
+  if (!(await isGolden(entry.golden, outputs))) throw mismatch(entry);
 }
 
 function mismatch(entry: ModelEntry): FaceError {

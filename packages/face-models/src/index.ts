@@ -9,7 +9,7 @@ export {
   strictestLimits,
   versionsOf,
 } from './engine-spec.ts';
-export { goldenInput } from './golden-input.ts';
+export { digestOf, goldenInput, isGolden } from './golden.ts';
 export { manifestOfModels, parseManifest } from './manifest.ts';
 export { createModelBundle, type ModelBundle, modelFiles } from './model-bundle.ts';
 export { ModelError } from './model-error.ts';
@@ -31,8 +31,7 @@ export type {
   EngineRecipe,
   EngineVersion,
   FaceLimits,
-  GoldenOutput,
-  GoldenTensor,
+  GoldenValues,
   ModelEntry,
   ModelManifest,
   ModelName,

@@ -23,6 +23,10 @@ const entry = entryFor('face-mesh', Uint8Array.of(1));
 const good = manifestOf(entry);
 const withEntry = (change: object): string =>
   JSON.stringify({ ...good, models: { 'face-mesh': { ...entry, ...change } } });
+const withGolden = (positions: readonly number[]): string => {
+  const outputs = [{ index: 0, length: 1, positions, values: [1] }];
+  return withEntry({ golden: { inputSeed: 1, faceHeight: 0.5, tolerance: 0, outputs } });
+};
 
 const [recipe] = engineRecipes;
 const withEngine = (change: object | null): string =>
@@ -34,6 +38,8 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.stringify(good))).toEqual(good);
     expect(parseManifest(JSON.stringify(manifestOf())).models).toEqual({});
     expect(parseManifest(JSON.stringify({ ...good, engines: engineRecipes })).engines).toEqual(engineRecipes);
+    // Of floats, as 0.2 and earlier wrote.
+    expect(parseManifest(withGolden([0])).models['face-mesh']?.golden).toHaveProperty('outputs');
     const calibrated = { ...good, passiveLiveness: minifasnetCalibration };
     expect(parseManifest(JSON.stringify(calibrated))).toEqual(calibrated);
   });
@@ -92,10 +98,8 @@ describe('parseManifest', () => {
     ['a calibration that falls', JSON.stringify({ ...good, passiveLiveness: { id: 'x/1', points: [[1, 0]] } })],
     ['two calibrations', JSON.stringify({ ...good, passiveLiveness: [minifasnetCalibration, minifasnetCalibration] })],
     ['an input of bytes', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'uint8' }] })],
-    [
-      'golden values without positions',
-      withEntry({ golden: { ...entry.golden, outputs: [{ index: 0, length: 1, positions: [], values: [1] }] } }),
-    ],
+    ['golden values without positions', withGolden([])],
+    ['a short golden digest', withEntry({ golden: { ...entry.golden, sha256: 'abc' } })],
   ])('refuses %s', (_, json) => {
     expect(() => parseManifest(json)).toThrow(expect.objectContaining({ code: 'model-mismatch' }));
   });

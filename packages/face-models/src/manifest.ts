@@ -19,8 +19,9 @@ import {
   type ChipAlignment,
   type EngineRecipe,
   type FaceLimits,
-  type GoldenOutput,
+  type GoldenDigest,
   type GoldenTensor,
+  type GoldenValues,
   type ModelEntry,
   type ModelManifest,
   type ModelName,
@@ -152,20 +153,24 @@ const hasGoldenMembers = shaped<GoldenTensor>({
   values: listOf(isNumber),
 });
 
+const picture = { inputSeed: isCount, faceHeight: isNumber };
+const isSha256 = matches(/^[0-9a-f]{64}$/);
+const isGoldenDigest = shaped<GoldenDigest>({ ...picture, sha256: isSha256 });
+const areGoldenValues = shaped<GoldenValues>({
+  ...picture,
+  tolerance: isNumber,
+  outputs: listOf((value) => hasGoldenMembers(value) && value.positions.length === value.values.length, 1),
+});
+
 const isEntry = shaped<ModelEntry>({
   name: oneOf(...names),
   // A file name, not a path: an add-on's manifest must not refer outside its folder.
   file: matches(/^[a-z0-9][a-z0-9.-]*\.(tflite|network)$/),
-  sha256: matches(/^[0-9a-f]{64}$/),
+  sha256: isSha256,
   bytes: isCount,
   licence: isString,
   origin: isString,
   inputs: isTensors,
   outputs: isTensors,
-  golden: shaped<GoldenOutput>({
-    inputSeed: isCount,
-    faceHeight: isNumber,
-    tolerance: isNumber,
-    outputs: listOf((value) => hasGoldenMembers(value) && value.positions.length === value.values.length, 1),
-  }),
+  golden: (value) => isGoldenDigest(value) || areGoldenValues(value),
 });

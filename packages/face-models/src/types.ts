@@ -26,12 +26,25 @@ export interface TensorSpec {
   readonly range?: readonly [number, number];
 }
 
-/** Expected outputs of a model for {@link goldenInput}; a runtime must reproduce them before it is used. */
-export interface GoldenOutput {
-  /** Seed of the golden picture's variation, 0 to 2³² − 1. */
+/** What {@link goldenInput} draws. */
+export interface GoldenPicture {
+  /** Seed of the picture's variation, 0 to 2³² − 1. */
   readonly inputSeed: number;
-  /** Height of the head in the golden picture, relative to the picture's height. */
+  /** Height of the head, relative to the picture's height. */
   readonly faceHeight: number;
+}
+
+/** Expected outputs of a model for {@link goldenInput}; a runtime must reproduce them before it is used. */
+export type GoldenOutput = GoldenDigest | GoldenValues;
+
+/** Of integers, which give the same bits everywhere. */
+export interface GoldenDigest extends GoldenPicture {
+  /** Of all outputs, in their order, as little-endian 32-bit floats; lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Of floats: some of their values. */
+export interface GoldenValues extends GoldenPicture {
   /** Maximum absolute error of every value. */
   readonly tolerance: number;
   readonly outputs: readonly GoldenTensor[];

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type CoreKind, loadCore } from '@svc/core';
-import { goldenInput, type ModelBundle, type ModelEntry } from '@svc/face-models';
+import { goldenInput, isGolden, type ModelBundle, type ModelEntry } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { floatBundle, GraphBuilder } from '@svc/face-models/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -48,13 +48,7 @@ describe.each(runtimes)('%s', (name, create, open) => {
       loaded.push({ entry, model });
     }
     for (const { entry, model } of [...loaded, ...loaded.reverse()]) {
-      const outputs = await outputsOf(model, entry);
-      for (const { index, positions, values } of entry.golden.outputs) {
-        positions.forEach((position, i) => {
-          const error = (outputs[index]?.[position] ?? Number.NaN) - Math.fround(values[i] ?? Number.NaN);
-          expect(Math.abs(error)).toBeLessThanOrEqual(entry.golden.tolerance);
-        });
-      }
+      expect(await isGolden(entry.golden, await outputsOf(model, entry)), entry.name).toBe(true);
     }
     for (const { model } of loaded) model.dispose();
   });

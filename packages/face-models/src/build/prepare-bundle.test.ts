@@ -44,11 +44,7 @@ describe('prepareBundle', () => {
     // Weights that are bytes stay bytes.
     expect(models['face-embedding']?.bytes).toBeLessThan(6_600_000);
     expect(models['face-embedding']?.outputs).toEqual([{ name: 'fc', shape: [1, 128], type: 'float32' }]);
-    for (const { golden, outputs } of Object.values(models)) {
-      const lengths = outputs.map(({ shape }) => shape.reduce((product, n) => product * n, 1));
-      expect(golden.outputs.map(({ length }) => length)).toEqual(lengths);
-      expect(golden.tolerance).toBe(0);
-    }
+    for (const { golden } of Object.values(models)) expect(golden).toHaveProperty('sha256');
   });
 
   it('refuses a network that no calibration was recorded for', async () => {

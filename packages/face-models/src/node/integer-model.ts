@@ -5,12 +5,11 @@ import goldens from '../goldens.json' with { type: 'json' };
 import { planNetwork } from '../plan/network-plan.ts';
 import { type NetworkCalibration, quantisePlan } from '../plan/quantise.ts';
 import { readGraph } from '../tflite/read-graph.ts';
-import type { GoldenOutput, GoldenTensor, ModelEntry, ModelName } from '../types.ts';
+import type { GoldenDigest, ModelEntry, ModelName } from '../types.ts';
 
 const calibrations: Readonly<Partial<Record<ModelName, NetworkCalibration & { readonly tflite: string }>>> =
   calibration.networks;
-const recorded: Readonly<Partial<Record<ModelName, GoldenOutput & { readonly exact?: readonly GoldenTensor[] }>>> =
-  goldens;
+const recorded: Readonly<Partial<Record<ModelName, GoldenDigest>>> = goldens;
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -38,11 +37,11 @@ export function integerModel({ entry, bytes: tflite }: BundledModel): BundledMod
   const { name } = entry;
   const plan = integerPlanOf(name, tflite);
   const golden = recorded[name];
-  if (plan === null || golden?.exact === undefined) return null;
+  if (plan === null || golden === undefined) return null;
   const bytes = encodeNetwork(plan);
   const sha256 = sha256Of(bytes);
   const file = `${name}-${sha256.slice(0, 12)}.network`;
-  const { inputSeed, faceHeight, exact: outputs } = golden;
-  const exact = { inputSeed, faceHeight, tolerance: 0, outputs };
-  return { entry: { ...entry, file, sha256, bytes: bytes.length, golden: exact }, bytes };
+  const { inputSeed, faceHeight } = golden;
+  const digest = { inputSeed, faceHeight, sha256: golden.sha256 };
+  return { entry: { ...entry, file, sha256, bytes: bytes.length, golden: digest }, bytes };
 }

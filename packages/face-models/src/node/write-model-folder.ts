@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import goldens from '../goldens.json' with { type: 'json' };
 import { readSignature } from '../tflite/flat-view.ts';
-import type { GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
+import type { GoldenValues, ModelEntry, ModelManifest, ModelName } from '../types.ts';
 import { type BundledModel, integerModel, sha256Of } from './integer-model.ts';
 
 /** A compiled `.tflite` model and the facts that its file does not contain. */
@@ -88,8 +88,8 @@ async function writeAtomically(directory: string, name: string, content: string 
  * (`benchmarks/research/parity/record-goldens.ts`).
  * @throws Error if none were recorded
  */
-function goldenOf(name: ModelName): GoldenOutput {
-  const recorded: Readonly<Partial<Record<ModelName, GoldenOutput>>> = goldens;
+function goldenOf(name: ModelName): GoldenValues {
+  const recorded: Readonly<Partial<Record<ModelName, GoldenValues>>> = goldens;
   const golden = recorded[name];
   if (golden === undefined) throw new Error(`no golden outputs of ${name}: run record-goldens`);
   const { inputSeed, faceHeight, tolerance, outputs } = golden;

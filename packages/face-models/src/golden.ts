@@ -1,4 +1,5 @@
-import type { ModelEntry } from './types.ts';
+import { sha256Hex } from './model-bundle.ts';
+import type { GoldenOutput, GoldenPicture, ModelEntry } from './types.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -11,7 +12,9 @@ type Colour = readonly [red: number, green: number, blue: number];
  *
  * @returns the first input, NHWC, `Float32Array` of its size, owned by the caller
  */
-export function goldenInput(model: Pick<ModelEntry, 'name' | 'inputs' | 'golden'>): Float32Array {
+export function goldenInput(
+  model: Pick<ModelEntry, 'name' | 'inputs'> & { readonly golden: GoldenPicture },
+): Float32Array {
   const [, height = 0, width = 0, channels = 0] = model.inputs[0]?.shape ?? [];
   if (height * width <= 0 || channels !== 3) throw new RangeError(`the input of ${model.name} is not an RGB image`);
   const [low, high] = model.inputs[0]?.range ?? [0, 1];
@@ -26,6 +29,23 @@ export function goldenInput(model: Pick<ModelEntry, 'name' | 'inputs' | 'golden'
     }
   }
   return values;
+}
+
+/** SHA-256 of all outputs of a network, in their order, as little-endian 32-bit floats; lower-case hexadecimal. */
+export function digestOf(outputs: readonly ArrayLike<number>[]): Promise<string> {
+  const numbers = Float32Array.from(outputs.flatMap((output) => Array.from(output)));
+  return sha256Hex(new Uint8Array(numbers.buffer));
+}
+
+/** Whether a network gave its golden outputs. @param outputs all of them, for {@link goldenInput} */
+export async function isGolden(golden: GoldenOutput, outputs: readonly ArrayLike<number>[]): Promise<boolean> {
+  if ('sha256' in golden) return (await digestOf(outputs)) === golden.sha256;
+  return golden.outputs.every(({ index, length, positions, values }) => {
+    const output = outputs[index] ?? [];
+    const errors = positions.map((at, i) => (output[at] ?? Number.NaN) - Math.fround(values[i] ?? Number.NaN));
+    // False for NaN.
+    return output.length === length && errors.every((error) => Math.abs(error) <= golden.tolerance);
+  });
 }
 
 /** Colour of the golden picture at (x, y), both 0 to 1. */

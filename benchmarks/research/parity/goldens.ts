@@ -143,7 +143,7 @@ function golden(recipe: Recipe, outputs: readonly ArrayLike<number>[]): GoldenVa
   return {
     ...recipe,
     outputs: outputs.map((output, index) => {
-      const spread = Math.min(output.length, 16);
+      const spread = Math.min(output.length, 6);
       const positions = new Set(
         Array.from({ length: spread }, (_, i) => Math.floor(((i + 0.5) * output.length) / spread)),
       );

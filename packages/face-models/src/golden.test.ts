@@ -34,7 +34,8 @@ describe('isGolden', () => {
     expect(await isGolden(expected, outputs)).toBe(true);
     for (const at of numbers.keys()) {
       const changed = numbers.slice();
-      new Uint32Array(changed.buffer)[at] ^= 1;
+      const bits = new Uint32Array(changed.buffer);
+      bits[at] = (bits[at] ?? 0) ^ 1;
       expect(await isGolden(expected, [changed, Float32Array.of(0)])).toBe(false);
     }
     for (const last of [[-0], [0, 0], []]) expect(await isGolden(expected, [numbers, last])).toBe(false);

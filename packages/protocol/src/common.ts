@@ -24,7 +24,7 @@ export const componentRef = (schema: z.ZodType) => ({ $ref: `#/components/schema
 /** An identifier for examples. */
 export const exampleId = (prefix: IdPrefix): string => `${prefix}_01jwnafy00e2rbg3vfk4s6q9tz`;
 /** A recognition model for examples: the one that every deployment has. */
-export const exampleModelId = 'mdl_01kdvdna00f3ab0bctdvgzftew';
+export const exampleModelId = 'mdl_0000000000fbwtxnwtak33sxps';
 
 /** An identifier of one type. */
 export function idSchema(prefix: IdPrefix) {

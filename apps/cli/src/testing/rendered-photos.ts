@@ -49,7 +49,7 @@ export async function renderPhotos(): Promise<RenderedPhotos> {
   await mkdir(gallery);
   await mkdir(clip);
   for (let i = 0; i < 6; i++) await still(`gallery/${i}.jpg`, { seed: identitySeed(i) });
-  const motion = headTurn('left', { frontalMs: 600, turnMs: 600, holdMs: 200, returnMs: 500 });
+  const motion = headTurn('left', { frontalMs: 600, turnMs: 600, holdMs: 200, returnMs: 500, maxYawDeg: 24 });
   const head = { seed: identitySeed(5), distance: 1.6 };
   const frames = renderClip({
     head,

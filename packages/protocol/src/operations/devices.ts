@@ -121,7 +121,7 @@ const syncedDevice = {
   leaseEndsAt: '2026-06-21T17:58:12.000Z',
   pack: { version: 512, people: 498, isConfirmed: true },
   sdkVersion: '0.1.0',
-  engineIds: ['retail-0095-mirror/3'],
+  engineIds: ['retail-0095-mirror/4'],
 } as const;
 
 /** Query of the devices of a list. */

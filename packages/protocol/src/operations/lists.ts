@@ -217,7 +217,7 @@ const list = {
 
 const counted = {
   ...list,
-  models: [{ modelId: exampleModelId, engineId: 'dlib-resnet-128-mirror/1', people: 1204 }],
+  models: [{ modelId: exampleModelId, engineId: 'dlib-resnet-128-mirror/2', people: 1204 }],
 } as const;
 
 export const listOperations = {

@@ -1,5 +1,7 @@
 import { syncFailures } from '../../device-sdk/src/sync/sync-result.ts';
+import { unattendedLacks } from '../../device-sdk/src/trust/admission.ts';
 import { verdictReasons, verificationOutcomes } from '../../device-sdk/src/verification/result.ts';
+import { attendances, wipeReasons } from '../../protocol/src/sync.ts';
 import type { Schema } from '../src/check.ts';
 
 /** A definition by its name, or a schema. */
@@ -136,7 +138,6 @@ const answersOf = (all: Requests) =>
     Object.entries(all).map(([name, [, answer]]) => [name, answer]),
   );
 
-const wipeReasons = ['device-revoked', 'list-deleted', 'account-suspended', 'retention-deadline'];
 const notReadyOutcomes = ['LeaseExpired', 'Expired'] as const;
 const alreadyLetIn = 'already-let-in';
 
@@ -414,6 +415,12 @@ export const contract = {
       notReadyOutcomes.map((outcome) => ({ 'outcome?': constant(outcome), 'reason?': oneOf(verdictReasons[outcome]) })),
     ),
     HeadTurnAlternative: said('What people who cannot turn their head do instead.', words('none', 'staff', 'light')),
+    Attendance: said('Whether staff watch the list’s doors.', words(...attendances)),
+    UnattendedLack: said('What a device lacks that an unattended list asks for.', words(...unattendedLacks)),
+    Suitability: body('Whether a device can serve an unattended list. Nothing is missing if it is able.', {
+      able: boolean,
+      missing: list('UnattendedLack', unattendedLacks.length),
+    }),
     ReEntryPolicy: said('What happens to people who come again.', words('off', 'warn', 'refuse')),
     EraseReason: said('Why the data was deleted.', words(...wipeReasons, 'no-sync-30-days')),
     Connection: said('Whether the last sync reached the service.', words('online', 'offline', 'unknown')),
@@ -439,6 +446,8 @@ export const contract = {
       people: said('People on the device’s copy of the list.', 'Count'),
       enrollmentClosed: orNull(boolean),
       headTurnAlternative: said('`none` before the first sync.', 'HeadTurnAlternative'),
+      attendance: said('Null before the first sync.', orNull('Attendance')),
+      unattended: 'Suitability',
       names: said('Null without a list, and from services that send none.', orNull('DeviceNames')),
       reEntry: said('`off` before the first sync.', 'ReEntryPolicy'),
       checkIns: 'CheckInQueue',

@@ -207,6 +207,7 @@ export class CheckInDevice {
       isTooSlow: this.#preparation.isTooSlow,
       core: this.#config.engine.core.kind,
       protections: protectionsOf(this.#checked.passiveLiveness, this.#checked.lightChallenge),
+      unattended: this.#checked.unattended,
       ...this.#synchroniser.progress,
     });
   }

@@ -7,6 +7,7 @@ import type { Clock, Random, Timers } from './platform/platform.ts';
 import type { Transport } from './platform/transport.ts';
 import type { KeyStore } from './storage/key-store.ts';
 import type { PackStore } from './storage/pack-store.ts';
+import { type Suitability, suitabilityOf } from './trust/admission.ts';
 import { type Region, type ResolvedRegion, resolveRegion } from './trust/region.ts';
 
 /** The platform's implementations of the ports. The stores and the transport have contract suites in `@svc/device-sdk/testing/contracts`. */
@@ -67,6 +68,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export interface CheckedConfig {
   readonly region: ResolvedRegion;
   readonly passiveLiveness: PassiveLiveness | null;
+  readonly unattended: Suitability;
   readonly lightChallenge: 'off' | 'when-possible';
   readonly limits: { readonly maxBytes: number; readonly timeoutMs: number };
 }
@@ -87,9 +89,11 @@ export function checkConfig(config: DeviceConfig): CheckedConfig {
   if (lightChallenge !== 'off' && lightChallenge !== 'when-possible') {
     throw new FaceError('configuration-invalid', 'lightChallenge is neither "off" nor "when-possible"');
   }
+  const checked = checkedPassive(passiveLiveness);
   return {
     region: resolveRegion(config.region),
-    passiveLiveness: checkedPassive(passiveLiveness),
+    passiveLiveness: checked,
+    unattended: suitabilityOf(checked),
     lightChallenge,
     limits: { maxBytes: maxSyncBytes, timeoutMs: syncTimeoutMs },
   };

@@ -12,6 +12,7 @@ export type { DeviceStatus, NotReady } from './status.ts';
 export type { KeyStore } from './storage/key-store.ts';
 export type { PackStore } from './storage/pack-store.ts';
 export { type SyncFailure, type SyncResult, syncFailures } from './sync/sync-result.ts';
+export { type Suitability, unattendedLacks } from './trust/admission.ts';
 export type { Region, RegionSettings } from './trust/region.ts';
 export {
   type Protections,

@@ -1,9 +1,9 @@
 import type { CoreKind } from '@svc/core';
-import type { DeviceNames, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol/sync';
+import type { Attendance, DeviceNames, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol/sync';
 import type { Timers } from './platform/platform.ts';
 import type { Connection } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';
-import { refusalOf } from './trust/admission.ts';
+import { refusalOf, type Suitability } from './trust/admission.ts';
 import type { EraseReason } from './trust/trust-state.ts';
 import type { Vault } from './vault/vault.ts';
 import type { Protections, Verdict } from './verification/result.ts';
@@ -25,6 +25,10 @@ export interface DeviceStatus {
   readonly enrollmentClosed: boolean | null;
   /** The list's alternative for people who cannot turn their head; `none` before the first sync. */
   readonly headTurnAlternative: HeadTurnAlternative;
+  /** Whether staff watch the list's doors; null before the first sync. */
+  readonly attendance: Attendance | null;
+  /** Whether this device can serve an unattended list. */
+  readonly unattended: Suitability;
   /** Names of event, list and device, for the screen; null without a list, and from services that send none. */
   readonly names: DeviceNames | null;
   /** What happens to people who come again; `off` before the first sync. */
@@ -70,7 +74,15 @@ export interface DeviceStatus {
 /** What only the device knows, beside its stored data. */
 type DeviceFacts = Pick<
   DeviceStatus,
-  'engineIds' | 'framesPerSecond' | 'core' | 'protections' | 'syncing' | 'lastSync' | 'connection' | 'nextSyncAtMs'
+  | 'engineIds'
+  | 'framesPerSecond'
+  | 'core'
+  | 'protections'
+  | 'unattended'
+  | 'syncing'
+  | 'lastSync'
+  | 'connection'
+  | 'nextSyncAtMs'
 > & { readonly isTooSlow: boolean; readonly checkInsDeliveredAtMs: number | null };
 
 export function statusOf(vault: Vault, { isTooSlow, checkInsDeliveredAtMs, ...facts }: DeviceFacts): DeviceStatus {
@@ -89,6 +101,7 @@ export function statusOf(vault: Vault, { isTooSlow, checkInsDeliveredAtMs, ...fa
     people: vault.held?.index.recordCount ?? 0,
     enrollmentClosed: list?.enrollmentClosed ?? null,
     headTurnAlternative: list?.headTurnAlternative ?? 'none',
+    attendance: list === null ? null : (list.attendance ?? 'staffed'),
     names: list?.names ?? null,
     reEntry: list?.reEntry ?? 'off',
     checkIns: {

@@ -19,6 +19,8 @@ export const SYNC_COUNTER_HEADER = 'Svc-Sync-Counter';
 export const SDK_VERSION_HEADER = 'Svc-Sdk-Version';
 /** Optional header with the engines that the device has, preferred first, separated by commas. */
 export const ENGINES_HEADER = 'Svc-Engines';
+/** Header with the attendances that the device can serve, separated by commas; absent from older devices. */
+export const ATTENDANCES_HEADER = 'Svc-Attendances';
 /** Most epochs that a list can have at one time. */
 export const MAX_EPOCHS = 64;
 export const DEVICE_KEY_BYTES = 65;
@@ -71,6 +73,13 @@ export type HeadTurnAlternative = (typeof headTurnAlternatives)[number];
 export const reEntryPolicies = ['off', 'warn', 'refuse'] as const;
 export type ReEntryPolicy = (typeof reEntryPolicies)[number];
 
+/**
+ * Whether somebody watches the doors of a list. `unattended`: a device lets nobody in without a witness of its own
+ * beside the head turn: room around the face in every compared frame, or the answered light of its screen.
+ */
+export const attendances = ['staffed', 'unattended'] as const;
+export type Attendance = (typeof attendances)[number];
+
 /** https, or http to the device itself; without user information and fragment. Parsers drop control characters. */
 const CHECK_IN_URL =
   /^(https:\/\/[^\s\p{Cc}\p{Cs}@/?#\\]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?)([/?][^\s\p{Cc}\p{Cs}#]*)?$/u;
@@ -83,7 +92,14 @@ export const checkInUrlSchema = z
   })
   .meta({ format: 'uri', maxLength: MAX_CHECK_IN_URL_CHARS, examples: ['https://example.com/check-ins'] });
 
-export const wipeReasons = ['device-revoked', 'list-deleted', 'account-suspended', 'retention-deadline'] as const;
+/** `unattended-unsupported`: the list's doors are unattended, which the device said that it cannot serve. */
+export const wipeReasons = [
+  'device-revoked',
+  'list-deleted',
+  'account-suspended',
+  'retention-deadline',
+  'unattended-unsupported',
+] as const;
 export type WipeReason = (typeof wipeReasons)[number];
 
 /** The list key of one epoch, sealed to the device by HPKE. Bytes are base64url without padding. */
@@ -158,6 +174,8 @@ export interface SyncManifest {
   readonly names?: ToldNames | undefined;
   /** Absent: `off`. Devices treat unknown values as `refuse`. */
   readonly reEntry?: ReEntryPolicy | undefined;
+  /** Absent: `staffed`. Devices treat unknown values as `unattended`. */
+  readonly attendance?: Attendance | undefined;
   /** Absent if check-ins are not sent anywhere. */
   readonly checkIn?: SyncCheckIn | undefined;
 }
@@ -209,6 +227,8 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     names: namesSchema.optional().catch(undefined),
     // An unknown policy is a newer one: staff decide, rather than that somebody is let in twice unnoticed.
     reEntry: z.enum(reEntryPolicies).optional().catch('refuse'),
+    // As is an unknown attendance: the stricter one.
+    attendance: z.enum(attendances).optional().catch('unattended'),
     checkIn: z.object({ url: checkInUrlSchema, sealedSecret: sealedSecretSchema }).optional().catch(undefined),
   })
   .superRefine((manifest, context) => {

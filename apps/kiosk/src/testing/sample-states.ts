@@ -18,6 +18,8 @@ export const readyStatus: DeviceStatus = {
   people: 1204,
   enrollmentClosed: true,
   headTurnAlternative: 'none',
+  attendance: 'staffed',
+  unattended: { able: true, missing: [] },
   names: { organiser: 'Riverside Hall', event: 'Summer concert', list: 'Summer concert', device: 'North gate 3', logo },
   reEntry: 'off',
   checkIns: { configured: false, queued: 0, lastDeliveredAtMs: null },

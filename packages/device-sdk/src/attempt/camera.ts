@@ -66,6 +66,11 @@ export interface Camera {
    * challenge.
    */
   readonly light?: ScreenLight;
+  /**
+   * `device`: the platform says that the frames come from a camera of the device, and neither from a file nor from
+   * another program. `unknown` (the default): it does not say; no attempt of an unattended list matches.
+   */
+  readonly origin?: 'device' | 'unknown';
 }
 
 export interface FrameSource {

@@ -1,3 +1,4 @@
+import type { PassiveLiveness } from '@svc/face-engine';
 import type { Refusal } from '../verification/result.ts';
 import type { TrustedTime } from './clock-rule.ts';
 import type { EraseReason, TrustState } from './trust-state.ts';
@@ -12,11 +13,28 @@ export type Lookup =
   /** There is no list, or its keys are gone. */
   | { readonly kind: 'no-list' };
 
+/** What a device lacks that an unattended list asks for: a passive model, or one with a calibration of its evidence. */
+export const unattendedLacks = ['no-passive-model', 'old-passive-model'] as const;
+
+/** Whether a device can serve an unattended list. */
+export interface Suitability {
+  readonly able: boolean;
+  /** Empty if it is able. */
+  readonly missing: readonly (typeof unattendedLacks)[number][];
+}
+
+export function suitabilityOf(passive: PassiveLiveness | null): Suitability {
+  if (passive === null) return { able: false, missing: ['no-passive-model'] };
+  const hasEvidence = 'evidence' in passive.calibration && passive.calibration.evidence !== null;
+  return hasEvidence ? { able: true, missing: [] } : { able: false, missing: ['old-passive-model'] };
+}
+
 const erased: Record<EraseReason, Refusal> = {
   'retention-deadline': { outcome: 'Expired', reason: 'list-deadline' },
   'device-revoked': { outcome: 'LeaseExpired', reason: 'device-revoked' },
   'list-deleted': { outcome: 'LeaseExpired', reason: 'list-deleted' },
   'account-suspended': { outcome: 'LeaseExpired', reason: 'account-suspended' },
+  'unattended-unsupported': { outcome: 'LeaseExpired', reason: 'unattended-unsupported' },
   'no-sync-30-days': { outcome: 'LeaseExpired', reason: 'no-sync-30-days' },
 };
 

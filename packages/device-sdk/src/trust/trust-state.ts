@@ -1,5 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import {
+  type Attendance,
   type DeviceNames,
   FULL_WIPE_MS,
   type HeadTurnAlternative,
@@ -41,6 +42,8 @@ export interface HeldList {
   readonly names?: DeviceNames | undefined;
   /** Absent: `off`. */
   readonly reEntry?: ReEntryPolicy | undefined;
+  /** Absent: `staffed`. */
+  readonly attendance?: Attendance | undefined;
   /** Absent if check-ins are not sent anywhere. The secret that signs them is in the key store. */
   readonly checkIn?: { readonly url: string } | undefined;
   /** Newest first. */

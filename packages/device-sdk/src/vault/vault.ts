@@ -360,7 +360,7 @@ function listOf(
   packDigest: string,
   logo: string | undefined,
 ): HeldList {
-  const { enrollmentClosed, headTurnAlternative, names, reEntry, checkIn } = manifest;
+  const { enrollmentClosed, headTurnAlternative, names, reEntry, attendance, checkIn } = manifest;
   return {
     generation,
     packDigest,
@@ -370,6 +370,7 @@ function listOf(
     headTurnAlternative,
     names: names && namesOf(names, logo),
     reEntry,
+    attendance,
     checkIn: checkIn === undefined ? undefined : { url: checkIn.url },
     epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({
       epoch,

@@ -20,7 +20,10 @@ export const verdictReasons = {
   Match: ['verified', 'verified-by-light', 'staff-confirmed'],
   /** Standard check-in. `record-changed`: the person was erased or enrolled again during the attempt. */
   NotEnrolled: ['not-on-list', 'id-invalid', 'record-unopenable', 'engine-mismatch', 'record-changed'],
-  /** `too-slow`: the device manages too few frames a second for the ten-second window. */
+  /**
+   * `too-slow`: the device manages too few frames a second for the ten-second window. `unattended-unsupported`: the list
+   * is unattended, and the device cannot serve one.
+   */
   LeaseExpired: [
     'never-synced',
     'lease-expired',
@@ -32,6 +35,7 @@ export const verdictReasons = {
     'state-untrusted',
     'storage-failed',
     'too-slow',
+    'unattended-unsupported',
   ],
   Expired: ['list-deadline', 'person-deadline'],
   LivenessFailed: [

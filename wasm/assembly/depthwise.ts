@@ -147,7 +147,7 @@ function convolveRow<E, T>(
   const channels: usize = isVector<T>() ? 4 : 1;
   for (; y < yEnd; y += channels * sizeof<E>()) {
     const start = begin<T>(bias);
-    const areGentle = isInteger<E>() && isVector<T>() && slopes != 0
+    const isGentle = isInteger<E>() && isVector<T>() && slopes != 0
       && i32x4.all_true(f32x4.le(v128.load(slopes), f32x4.splat(1)));
     let x = line;
     let to = y;
@@ -217,7 +217,7 @@ function convolveRow<E, T>(
         s2 = f32x4.mul(f32x4.convert_i32x4_s(s2), m);
         s3 = f32x4.mul(f32x4.convert_i32x4_s(s3), m);
         // Slopes of at most one make the larger of two numbers.
-        if (areGentle) {
+        if (isGentle) {
           const slope = v128.load(slopes);
           s0 = f32x4.pmax(s0, f32x4.mul(s0, slope));
           s1 = f32x4.pmax(s1, f32x4.mul(s1, slope));

@@ -31,7 +31,7 @@ function packDoubles(list: usize, run: usize, pitch: usize, height: i32, to: usi
  * with a window of `height` × `width` at every `stride` pixels, to `y` (yHeight × yWidth × yChannels, a multiple of 8).
  * An output is the sum of `bias` (32 bits) and its products, which must fit 32 bits, times its multiplier; plus
  * `residual`, 0 or a map like `y` of integers, times `residualMultiplier`; if negative times its slope, where `slopes` is
- * not 0; within `low` and `most`; and to a map of integers rounded half to even.
+ * not 0; at least `low`; and to a map of integers at most `most`, 0 for floats, and rounded half to even.
  *
  * `filters` holds, for K = height · width · channels, [yChannels / 8][K / 2][8][2] integers of 16 bits. In the build
  * without vectors they are doubles: how many products of a weight fit 26 bits and a sign, then [yChannels / 4][K][2] pairs
@@ -102,8 +102,9 @@ export function convolveIntegers(
       const m = multipliers + o;
       const slope = slopes == 0 ? slopes : slopes + o;
       const to = o >> 1;
-      const areAtMostOne = v128.and(f32x4.le(v128.load(slope, 0), one), f32x4.le(v128.load(slope, 16), one));
-      const isGentle = !isFloat && i32x4.all_true(areAtMostOne);
+      // Without slopes what lies at address 0, to no effect.
+      const areGentle = v128.and(f32x4.le(v128.load(slope, 0), one), f32x4.le(v128.load(slope, 16), one));
+      const isGentle = !isFloat && i32x4.all_true(areGentle);
       if (isFloat || residual != 0 || (slopes != 0 && !isGentle)) {
         sumIntegers(first, stop, run, pitch, height, w, b, packed);
         requantise(first, stop, packed, m, slope, residual, end, y, to, isFloat, isGentle);

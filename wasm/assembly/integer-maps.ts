@@ -3,7 +3,7 @@
 
 import { besideHalf, logisticOf } from './maps';
 import { activate } from './multiply';
-import { dequantised, loadFour, roundedScalar, storeEight, storeIntegers, storeRounded } from './requantise';
+import { loadFour, loadTimes, roundedScalar, storeEight, storeIntegers, storeRounded } from './requantise';
 
 /** The sum of each window, which must fit 32 bits, times `multiplier`; or, where that is 0, its largest integer. */
 export function poolIntegers(
@@ -88,8 +88,8 @@ export function scaleIntegers(
     let slope = slopes;
     const pixelEnd = x + (<usize>channels << 1);
     do {
-      let first = f32x4.add(f32x4.mul(productsOf(x, g), factor), dequantised(r, residualFactor));
-      let second = f32x4.add(f32x4.mul(productsOf(x + 8, g + 8), factor), dequantised(r + 8, residualFactor));
+      let first = f32x4.add(f32x4.mul(productsOf(x, g), factor), loadTimes(r, residualFactor));
+      let second = f32x4.add(f32x4.mul(productsOf(x + 8, g + 8), factor), loadTimes(r + 8, residualFactor));
       if (slope != 0) {
         first = activate(first, v128.load(slope, 0));
         second = activate(second, v128.load(slope, 16));
@@ -127,8 +127,8 @@ export function upsampleIntegers(
       const a = <usize>(column >> 1) * pixel;
       const b = <usize>besideHalf(column, width) * pixel;
       for (let c: usize = 0; c < pixel; c += 8) {
-        const corners = f32x4.add(dequantised(near + a + c, nine), loadFour(far + b + c));
-        const sides = f32x4.add(dequantised(near + b + c, three), dequantised(far + a + c, three));
+        const corners = f32x4.add(loadTimes(near + a + c, nine), loadFour(far + b + c));
+        const sides = f32x4.add(loadTimes(near + b + c, three), loadTimes(far + a + c, three));
         storeRounded(y + c, f32x4.mul(f32x4.add(corners, sides), factor), lowest, highest);
       }
       y += pixel;
@@ -138,7 +138,8 @@ export function upsampleIntegers(
 
 /**
  * Integers of pixels of three floats: x · scales + offsets. Pixels of `y` have `yChannels`, those after the third zeros;
- * `scales` and `offsets` have four floats, the fourth of them 0.
+ * `scales` and `offsets` have four floats, the fourth of them 0. The four bytes before `x` are read; what is not a number
+ * becomes `most`, infinities the bounds.
  */
 export function quantise(
   x: usize,

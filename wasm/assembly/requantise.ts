@@ -12,7 +12,7 @@ export function bounded(value: v128, low: v128, most: v128): v128 {
   return f32x4.pmax(low, f32x4.pmin(most, value));
 }
 
-/** Four numbers of at most 2²¹ as integers of 32 bits. */
+/** Four numbers of at most 2²² as integers of 32 bits. */
 // @ts-ignore: decorator
 @inline
 function nearestFour(value: v128): v128 {
@@ -72,8 +72,8 @@ export function requantise(
     let v1 = f32x4.mul(f32x4.convert_i32x4_s(v128.load(sums, 16)), m1);
     sums += 32;
     if (residual != 0) {
-      v0 = f32x4.add(v0, dequantised(residual + at, added));
-      v1 = f32x4.add(v1, dequantised(residual + at + 8, added));
+      v0 = f32x4.add(v0, loadTimes(residual + at, added));
+      v1 = f32x4.add(v1, loadTimes(residual + at + 8, added));
     }
     if (slopes != 0) {
       v0 = isGentle ? f32x4.pmax(v0, f32x4.mul(v0, slope0)) : activate(v0, slope0);
@@ -132,7 +132,7 @@ export function loadFour(address: usize): v128 {
 /** Four integers of 16 bits, times a multiplier. */
 // @ts-ignore: decorator
 @inline
-export function dequantised(address: usize, multiplier: v128): v128 {
+export function loadTimes(address: usize, multiplier: v128): v128 {
   return f32x4.mul(loadFour(address), multiplier);
 }
 

@@ -34,7 +34,7 @@ export interface WarpOptions {
   readonly offset?: number;
   /**
    * Output buffer instead of a new array; at least height·width·3 long. In the core's own memory, as a network's input,
-   * it is written without a copy, and the float after it too; the view that is returned stays valid if memory grew.
+   * it is written without a copy; the view that is returned stays valid if memory grew.
    */
   readonly out?: Float32Array;
 }
@@ -77,7 +77,7 @@ const maxShrink = 1024;
 const maxTranslation = 1e7;
 /**
  * Largest distance between samples, in source pixels. Samples are bilinear, so at this spacing every source pixel
- * contributes.
+ * contributes, in rows of up to `maxRowSamples`.
  */
 const maxSampleSpacing = 1.125;
 /** Their integer sum fits 32 bits. */
@@ -186,11 +186,13 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
       const output = [flagsOf(options), options.scale ?? 1, options.offset ?? 0] as const;
       const size = { width: targetWidth, height: targetHeight };
       const [own, outLength] = [heap.addressOf(out), out.length];
+      // The kernel writes vectors of four floats at a stride of three: over one float after the last.
       if (own !== undefined) {
+        const after = heap.floats(own + 4 * length, 1).slice();
         warp(transform, { address: own, ...size }, output);
+        heap.floats(own + 4 * length, 1).set(after);
         return heap.floats(own, outLength);
       }
-      // The kernel writes vectors of four floats at a stride of three, so the buffer needs one spare float at the end.
       heap.borrow(length * 4 + 4, (target) => {
         warp(transform, { address: target, ...size }, output);
         out.set(heap.floats(target, length));

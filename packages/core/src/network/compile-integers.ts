@@ -57,16 +57,17 @@ function fitsNumbers(layer: IntegerLayer, maps: readonly IntegerMap[]): boolean 
   const readsFloats = ['quantise', 'logistic', 'softmax'].includes(layer.kind);
   if (readsOf(layer).some((map) => isFloat(map) !== readsFloats)) return false;
   if (layer.kind !== 'convolution' && isFloat(layer.output) !== (layer.kind === 'softmax')) return false;
-  const slopes = 'activation' in layer ? slopesOf(layer.activation) : [];
+  const slopes = 'activation' in layer ? slopeLists(layer.activation) : [];
   return slopes.every((values) => values.every((slope) => Math.abs(slope) <= mostSlope));
 }
 
-const slopesOf = (activation: Activation): readonly Float32Array[] =>
+/** The slopes of an activation, or none. */
+const slopeLists = (activation: Activation): readonly Float32Array[] =>
   typeof activation === 'string' ? [] : [activation];
 
-/** Bounds of what is written. */
+/** Bounds of what is written; floats have no upper one. */
 const boundsOf = (y: IntegerMap, activation: Activation = 'none') =>
-  [activation === 'relu' ? 0 : -mostOf(y), mostOf(y)] as const;
+  [activation === 'relu' ? 0 : -mostOf(y), y.integers?.most ?? 0] as const;
 
 function compute(layer: IntegerLayer, maps: LayerMaps, kind: CoreKind): Computation | null {
   const { x, y } = maps;
@@ -156,7 +157,7 @@ function constantsOf(
     biases[output] = first;
     multipliers[output] = unit / scaleOf(y);
   }
-  return filters.scales.length === length ? [biases, multipliers, ...slopesOf(layer.activation)] : null;
+  return filters.scales.length === length ? [biases, multipliers, ...slopeLists(layer.activation)] : null;
 }
 
 function compileConvolution(layer: IntegerConvolutionLayer, { x, second, y }: LayerMaps, kind: CoreKind) {
@@ -211,7 +212,7 @@ function compilePool({ kind, input, output, size, stride }: PoolLayer, x: Intege
 function compileAdd({ inputs: [a, b], output, activation }: AddLayer, { x, second, y }: LayerMaps) {
   const [ma, mb, bounds] = [multiplierOf(x, y), multiplierOf(second, y), boundsOf(y, activation)];
   return {
-    weights: [new Int16Array(y.channels).fill(1), ...slopesOf(activation)],
+    weights: [new Int16Array(y.channels).fill(1), ...slopeLists(activation)],
     run(kernels, { map, weights: [ones = 0, slopes = 0] }) {
       const to = [map(output), y.height * y.width, y.channels] as const;
       kernels.scaleIntegers(map(a), ones, ma, map(b), mb, slopes, ...bounds, ...to);

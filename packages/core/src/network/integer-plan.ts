@@ -25,7 +25,8 @@ export interface IntegerFilters {
 }
 
 /**
- * Floats to integers: x · scale + offset of the channel. Reads the network's input; channels that the input lacks are 0.
+ * Floats to integers: x · scale + offset of the channel; channels that the input lacks are 0. It alone reads the
+ * network's input.
  */
 export interface QuantiseLayer {
   readonly kind: 'quantise';

@@ -217,4 +217,11 @@ describe('a plan from anywhere', () => {
     expect(createIntegerNetwork(core, changed(whole, way.split(' '), value))).toBeNull();
     expect(kernel.heap.usedBytes).toBe(before);
   });
+
+  it('is refused where another layer than quantise reads the input, which may be no number', () => {
+    const layers = [{ kind: 'softmax', input: 0, output: 1, classes: 8 }] as const;
+    const maps = [map(1, 8, null), map(1, 8, null)];
+    const plan = { maps, input: 0, outputs: [{ map: 1, channels: 8 }], results: [[8]], layers };
+    expect(createIntegerNetwork(core, plan)).toBeNull();
+  });
 });

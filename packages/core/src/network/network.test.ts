@@ -88,6 +88,8 @@ describe('network', () => {
     network.run(apart, outs[1] ?? []);
     expect(outs[1]).toEqual(outs[0]);
     expect(network.input().every((value) => value === 0)).toBe(true);
+    image.warpToFloat(transform, 2, 2, { out: network.input().subarray(0, 12) });
+    expect(network.input().findLastIndex((value) => value !== 0)).toBe(11);
     image.dispose();
     network.dispose();
   });

@@ -4,8 +4,8 @@ import type { FaceCore } from '../load-core.ts';
 import { placeBlocks } from './arena.ts';
 import { compileIntegers, isScale } from './compile-integers.ts';
 import { compileLayer } from './compile-layer.ts';
-import { type CompiledLayer, sizeOf } from './compiled-layer.ts';
-import type { IntegerMap, IntegerPlan } from './integer-plan.ts';
+import { type CompiledLayer, readsOf, sizeOf } from './compiled-layer.ts';
+import type { IntegerLayer, IntegerMap, IntegerPlan } from './integer-plan.ts';
 import type { MapShape, NetworkPlan } from './plan.ts';
 import { widenChannels } from './widen.ts';
 
@@ -61,7 +61,11 @@ export function createIntegerNetwork(core: FaceCore, plan: IntegerPlan): Network
   const { maps, input } = plan;
   if (!maps.every(isShape) || !maps.every(isInRange) || maps[input]?.integers !== null) return null;
   const outputs = plan.outputs.map(({ map }) => map);
-  const layers = compileLayers({ ...plan, outputs }, (layer) => compileIntegers(layer, maps, core.kind));
+  // Quantising makes numbers of all that an input may hold.
+  const isQuantised = (layer: IntegerLayer) => (layer.kind === 'quantise') === readsOf(layer).includes(input);
+  const layers = compileLayers({ ...plan, outputs }, (layer) =>
+    isQuantised(layer) ? compileIntegers(layer, maps, core.kind) : null,
+  );
   const results = plan.outputs.map(({ map, channels }) => resultOf(map, channels, maps));
   const given = results.reduce((sum, { pixels, channels }) => sum + pixels * channels, 0);
   const asked = plan.results.map((shape) => shape.reduce((product, n) => product * (isCount(n) ? n : Number.NaN), 1));

@@ -4,7 +4,8 @@ import type { Activation, ConvolutionLayer, DepthwiseLayer, NetworkLayer, Networ
 /**
  * The same network with convolution outputs rounded up to a multiple of eight channels, as the kernels require. Added
  * channels have zero weights, biases and slopes, and their readers multiply them by zero. Maps padded to more channels,
- * which are added to convolutions, are rounded up too; others are as wide as their inputs. Null if related maps have different channel counts, which could not be distinguished after padding.
+ * which are added to convolutions, are rounded up too; others are as wide as their inputs. Null if related maps have
+ * different channel counts, which could not be distinguished after padding.
  */
 export function widenChannels(plan: NetworkPlan): NetworkPlan | null {
   const widths = plan.maps.map(({ channels }) => channels);

@@ -187,7 +187,8 @@ describe('evaluate', () => {
   });
 
   it.skipIf(!hasWeights)('says how to install the engine that calibration lacks', async () => {
-    const [{ engineId, model }] = engineRecipes;
+    const [{ former, model }] = engineRecipes;
+    const [{ engineId }] = former;
     const run = await svc('evaluate', '--report', 'calibration', '--engine', engineId);
     expect(run.code).toBe(exitCodes.environment);
     expectOneLine(run, `models add ${model}`);
@@ -227,6 +228,7 @@ describe('models and passive liveness', () => {
   it('lists the installed models, and refuses to judge liveness without one', async () => {
     const list = await svc('models', 'list');
     expect(list.stdout).toContain('face-embedding');
+    expect(list.stdout).toMatch(/\nengine {2}\S+, mdl_\w+, threshold [.\d]+ \(former version of /);
     expect(list.stdout).toMatch(/\npassive liveness: \S/);
     expect(JSON.parse((await svc('models', 'list', '--json')).stdout).passiveLiveness).toBeNull();
     const run = await svc('liveness', photos.clip);

@@ -6,7 +6,7 @@ import { enrolAll, wipeEnrolments } from '@svc/benchmarks/research/recognition/e
 import { type GalleryReport, reportGallery } from '@svc/benchmarks/research/recognition/gallery';
 import { type PairsReport, reportPairs, scorePairs } from '@svc/benchmarks/research/recognition/pairs';
 import { missingSets, type PhotoSetName } from '@svc/benchmarks/research/recognition/photo-sets';
-import { engineRecipes, enginesIn } from '@svc/face-models';
+import { engineRecipes, enginesIn, recipeFor } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { type Command, Option } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
@@ -111,9 +111,9 @@ async function reportCalibration(engineId: string | undefined, asked: string | u
   if (engineId === undefined) throw new CliError('--report calibration needs --engine');
   const data = photoSetsIn(asked, ['congress', 'whitehouse', 'compreface', 'att']);
   const { manifest } = await openModelBundle();
-  const recipe = enginesIn(manifest).find((one) => one.engineId === engineId);
+  const recipe = recipeFor(enginesIn(manifest), engineId);
   if (recipe === undefined) {
-    const missing = engineRecipes.find((one) => one.engineId === engineId)?.model ?? '';
+    const missing = recipeFor(engineRecipes, engineId)?.model ?? '';
     throw new CliError(`${engineId} is not installed: npm run svc -- models add ${missing}`, exitCodes.environment);
   }
   const { calibrate } = await import('@svc/benchmarks/research/recognition/calibration');

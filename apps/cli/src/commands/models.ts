@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { enginesIn, type ModelEntry, type ModelManifest, passiveModelIn } from '@svc/face-models';
+import { enginesIn, type ModelEntry, type ModelManifest, passiveModelIn, versionsOf } from '@svc/face-models';
 import {
   type AddOnName,
   addOnNames,
@@ -36,7 +36,10 @@ async function listModels(options: { json?: true }): Promise<void> {
   }
   for (const recipe of manifest.engines ?? []) {
     const state = recipe === preferred ? ' (default)' : enginesIn(manifest).includes(recipe) ? '' : ' (not installed)';
-    print(`engine  ${recipe.engineId}, ${recipe.modelId}, threshold ${recipe.matchThreshold}${state}`);
+    for (const { engineId, modelId, matchThreshold } of versionsOf(recipe)) {
+      const which = engineId === recipe.engineId ? state : ` (former version of ${recipe.engineId})`;
+      print(`engine  ${engineId}, ${modelId}, threshold ${matchThreshold}${which}`);
+    }
   }
   const rows = models.map((entry) => [
     entry.name,

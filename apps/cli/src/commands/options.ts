@@ -1,5 +1,5 @@
 import { type FaceRule, faceRules } from '@svc/benchmarks/research/recognition/enrolment';
-import { engineIds, type PassiveModelName, passiveModelNames } from '@svc/face-models';
+import { engineRecipes, type PassiveModelName, passiveModelNames, versionsOf } from '@svc/face-models';
 import { isCountry, isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
 import { InvalidArgumentError, Option } from 'commander';
 import { CliError, describeField, exitCodes } from '../cli-error.ts';
@@ -35,9 +35,10 @@ export interface EngineOption {
   readonly engine?: string;
 }
 
-/** `--engine <id>`; without it the bundle's default. */
+/** `--engine <id>`, a former version's too; without it the bundle's default. */
 export function engineOption(): Option {
-  return new Option('--engine <id>', 'the engine that makes the templates').choices(engineIds);
+  const ids = engineRecipes.flatMap(versionsOf).map(({ engineId }) => engineId);
+  return new Option('--engine <id>', 'the engine that makes the templates').choices(ids);
 }
 
 export interface PassiveModelOption {

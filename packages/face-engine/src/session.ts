@@ -80,13 +80,14 @@ export async function openSession(
     throw bundleFailure(name, cause);
   });
   const model = await runtime.load(bytes);
+  const session = new ModelSession(model);
   try {
-    await checkGolden(model, entry);
+    await checkGolden(session, entry);
   } catch (cause) {
-    model.dispose();
+    session.dispose();
     throw runtimeFailed(`${name} could not be checked`, cause);
   }
-  return new ModelSession(model);
+  return session;
 }
 
 /**
@@ -117,13 +118,13 @@ export function bundleFailure(what: string, cause: unknown): FaceError {
   return new FaceError(code, `${what} could not be read`, { cause });
 }
 
-async function checkGolden(model: NetworkModel, entry: ModelEntry): Promise<void> {
+async function checkGolden(session: ModelSession, entry: ModelEntry): Promise<void> {
   const given = goldenInput(entry);
-  const input = model.input(0);
-  if (input.length !== given.length) throw mismatch(entry);
-  input.set(given);
-  await model.run();
-  const outputs = model.outputs.map((_, i) => model.output(i));
+  const fill = (input: Float32Array): void => {
+    if (input.length !== given.length) throw mismatch(entry);
+    input.set(given);
+  };
+  const outputs = await session.infer(fill, (model) => model.outputs.map((_, i) => model.output(i).slice()));
   if (!(await isGolden(entry.golden, outputs))) throw mismatch(entry);
 }
 

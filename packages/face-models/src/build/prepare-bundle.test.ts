@@ -53,7 +53,8 @@ describe('prepareBundle', () => {
     const [input, about] = [graph.input('x', [1, 3]), { licence: '', origin: '' }];
     const bytes = graph.build([graph.softmax(input, 'y')], 'another');
     const model = { name: 'face-mesh', bytes, inputRange: [0, 1], ...about } as const;
-    await expect(writeModelFolder(directory, {}, [model])).rejects.toThrow('no calibration of this face-mesh');
+    const refused = { code: 'model-mismatch', message: expect.stringContaining('no calibration of this face-mesh') };
+    await expect(writeModelFolder(directory, {}, [model])).rejects.toMatchObject(refused);
     expect(await readdir(directory)).toEqual([]);
   });
 

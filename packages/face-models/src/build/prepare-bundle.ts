@@ -7,10 +7,9 @@ import { parseManifest } from '../manifest.ts';
 import { writeModelFolder } from '../node/write-model-folder.ts';
 import { compileBaseModels, readSources, type Sources } from './base-models.ts';
 
-/** This package's, and those of plans and their files. */
-const sourceDirectories = ['..', '../../../core/src/network'].map((path) =>
-  join(dirname(fileURLToPath(import.meta.url)), path),
-);
+const here = dirname(fileURLToPath(import.meta.url));
+/** What the core makes a network's file with. */
+const formatFiles = ['bytes', 'network/filters', 'network/format', 'network/plan', 'network/widen'];
 
 /**
  * Builds the base bundle in `directory`, unless it is up to date with this code and its sources.
@@ -28,12 +27,10 @@ export async function prepareBundle(directory: string): Promise<boolean> {
 function inputHash(sources: Sources): string {
   const hash = createHash('sha256');
   for (const [name, bytes] of Object.entries(sources)) hash.update(`\0${name}\0`).update(bytes);
-  for (const directory of sourceDirectories) {
-    const code = readdirSync(directory, { recursive: true, encoding: 'utf8' });
-    for (const name of code.filter((file) => /\.(ts|json)$/.test(file) && !/\.test\.|testing/.test(file)).sort()) {
-      hash.update(`\0${name}\0`).update(readFileSync(join(directory, name)));
-    }
-  }
+  const code = readdirSync(join(here, '..'), { recursive: true, encoding: 'utf8' });
+  const own = code.filter((file) => /\.(ts|json)$/.test(file) && !/\.test\.|testing/.test(file)).sort();
+  const cores = formatFiles.map((file) => join('../../core/src', `${file}.ts`));
+  for (const name of [...own, ...cores]) hash.update(`\0${name}\0`).update(readFileSync(join(here, '..', name)));
   return hash.digest('hex');
 }
 

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { engineOf } from '../engine-spec.ts';
-import { manifestOfModels } from '../manifest.ts';
 import { modelFiles } from '../model-bundle.ts';
 import { minifasnetCalibration, passiveModelIn } from '../passive-model.ts';
 import { floatBundle } from '../testing/float-bundle.ts';
@@ -128,7 +127,14 @@ describe.skipIf(published === null)('installAddOn with the published files', () 
   it('makes integers of the floats that former versions installed, the first into the folder itself', async () => {
     const floats = await floatBundle(published);
     const models = ['minifasnet-v2', 'minifasnet-v1se'] as const;
-    const manifest = { ...manifestOfModels(floats.manifest, models), passiveLiveness: minifasnetCalibration };
+    const outputs = [{ index: 0, length: 3, positions: [0], values: [1] }];
+    const golden = { inputSeed: 5, faceHeight: 0.2, tolerance: 5e-5, outputs };
+    const entries = models.map((model) => [model, { ...floats.manifest.models[model], golden }]);
+    const manifest = {
+      format: 1,
+      models: Object.fromEntries(entries),
+      passiveLiveness: minifasnetCalibration,
+    } as const;
     const files = await modelFiles(floats, manifest);
     const elsewhere = await temporaryDirectory();
     await installAddOn(name, { from, addOnDirectory: elsewhere });

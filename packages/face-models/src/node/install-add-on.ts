@@ -59,6 +59,7 @@ export async function installAddOn(name: AddOnName, options: InstallAddOnOptions
       LICENSE: licenceText,
     });
   } catch (cause) {
+    if (cause instanceof ModelError) throw cause;
     throw new ModelError('install-failed', 'the add-on folder cannot be written', { cause });
   }
   return { directory, models: models.map((model) => model.name) };

@@ -9,7 +9,8 @@ import type { GoldenDigest, ModelEntry, ModelName } from '../types.ts';
 
 const calibrations: Readonly<Partial<Record<ModelName, NetworkCalibration & { readonly tflite: string }>>> =
   calibration.networks;
-const recorded: Readonly<Partial<Record<ModelName, GoldenDigest>>> = goldens;
+/** Recorded by `record-goldens` in `benchmarks`. */
+export const recordedGoldens: Readonly<Partial<Record<ModelName, GoldenDigest>>> = goldens;
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -33,15 +34,16 @@ export interface BundledModel {
 }
 
 /** The integer network of a `.tflite` file; null unless there is a calibration of exactly these bytes. */
-export function integerModel({ entry, bytes: tflite }: BundledModel): BundledModel | null {
+export function integerModel({
+  entry,
+  bytes: tflite,
+}: Pick<BundledModel, 'bytes'> & { readonly entry: Omit<ModelEntry, 'golden'> }): BundledModel | null {
   const { name } = entry;
   const plan = integerPlanOf(name, tflite);
-  const golden = recorded[name];
+  const golden = recordedGoldens[name];
   if (plan === null || golden === undefined) return null;
   const bytes = encodeNetwork(plan);
   const sha256 = sha256Of(bytes);
   const file = `${name}-${sha256.slice(0, 12)}.network`;
-  const { inputSeed, faceHeight } = golden;
-  const digest = { inputSeed, faceHeight, sha256: golden.sha256 };
-  return { entry: { ...entry, file, sha256, bytes: bytes.length, golden: digest }, bytes };
+  return { entry: { ...entry, file, sha256, bytes: bytes.length, golden }, bytes };
 }

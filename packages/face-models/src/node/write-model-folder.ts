@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import goldens from '../goldens.json' with { type: 'json' };
+import { ModelError } from '../model-error.ts';
 import { readSignature } from '../tflite/flat-view.ts';
-import type { GoldenValues, ModelEntry, ModelManifest, ModelName } from '../types.ts';
+import type { ModelEntry, ModelManifest, ModelName } from '../types.ts';
 import { type BundledModel, integerModel, sha256Of } from './integer-model.ts';
 
 /** A compiled `.tflite` model and the facts that its file does not contain. */
@@ -46,15 +46,16 @@ export async function writeModelFolder(
   return manifest;
 }
 
-/** @throws Error without a calibration of exactly these bytes */
+/** @throws ModelError `model-mismatch` without a calibration of exactly these bytes */
 function inIntegers(model: CompiledModel): BundledModel {
   const integer = integerModel({ entry: describe(model), bytes: model.bytes });
-  if (integer === null) throw new Error(`no calibration of this ${model.name}: run record-ranges, then record-goldens`);
+  const missing = `no calibration of this ${model.name}: run record-ranges, then record-goldens`;
+  if (integer === null) throw new ModelError('model-mismatch', missing);
   return integer;
 }
 
 /** A model's entry in the manifest, as a `.tflite` file. */
-export function describe({ name, bytes, inputRange, licence, origin }: CompiledModel): ModelEntry {
+export function describe({ name, bytes, inputRange, licence, origin }: CompiledModel): Omit<ModelEntry, 'golden'> {
   const { inputs, outputs } = readSignature(bytes);
   const sha256 = sha256Of(bytes);
   return {
@@ -66,7 +67,6 @@ export function describe({ name, bytes, inputRange, licence, origin }: CompiledM
     outputs,
     licence,
     origin,
-    golden: goldenOf(name),
   };
 }
 
@@ -81,17 +81,4 @@ async function writeAtomically(directory: string, name: string, content: string 
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-/**
- * Golden outputs of a model, recorded from the original libraries rather than from this package
- * (`benchmarks/research/parity/record-goldens.ts`).
- * @throws Error if none were recorded
- */
-function goldenOf(name: ModelName): GoldenValues {
-  const recorded: Readonly<Partial<Record<ModelName, GoldenValues>>> = goldens;
-  const golden = recorded[name];
-  if (golden === undefined) throw new Error(`no golden outputs of ${name}: run record-goldens`);
-  const { inputSeed, faceHeight, tolerance, outputs } = golden;
-  return { inputSeed, faceHeight, tolerance, outputs };
 }

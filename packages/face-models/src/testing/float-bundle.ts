@@ -2,13 +2,21 @@ import { compileBaseModels, readSources } from '../build/base-models.ts';
 import { engineRecipes } from '../engine-spec.ts';
 import { createModelBundle, type ModelBundle } from '../model-bundle.ts';
 import { compileAddOn } from '../node/install-add-on.ts';
-import { describe } from '../node/write-model-folder.ts';
+import { recordedGoldens } from '../node/integer-model.ts';
+import { type CompiledModel, describe } from '../node/write-model-folder.ts';
 import { minifasnetCalibration } from '../passive-model.ts';
-import { addOnNames } from '../types.ts';
+import { addOnNames, type ModelEntry } from '../types.ts';
+
+/** With the golden picture, but no outputs: those of floats are compared with the originals' by their parity test. */
+function describeFloats(model: CompiledModel): ModelEntry {
+  const golden = recordedGoldens[model.name];
+  if (golden === undefined) throw new TypeError(`no golden picture of ${model.name}`);
+  const { inputSeed, faceHeight } = golden;
+  return { ...describe(model), golden: { inputSeed, faceHeight, tolerance: 0, outputs: [] } };
+}
 
 /**
- * The bundle as float networks: `.tflite` files with the originals' golden outputs, what integer networks are compared
- * with.
+ * The bundle as float networks: `.tflite` files, what integer networks are compared with.
  * @param published folder of the add-ons' published files; null for no add-ons
  */
 export async function floatBundle(published: string | null): Promise<ModelBundle> {
@@ -17,7 +25,7 @@ export async function floatBundle(published: string | null): Promise<ModelBundle
   const bytes = new Map(models.map((model) => [model.name, model.bytes]));
   const manifest = {
     ...({ format: 1, engines: engineRecipes } as const),
-    models: Object.fromEntries(models.map((model) => [model.name, describe(model)])),
+    models: Object.fromEntries(models.map((model) => [model.name, describeFloats(model)])),
     ...(published === null ? {} : { passiveLiveness: minifasnetCalibration }),
   };
   return createModelBundle({ manifest, fetch: async ({ name }) => bytes.get(name) ?? new Uint8Array() });

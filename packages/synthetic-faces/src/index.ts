@@ -1,13 +1,15 @@
-export { renderCutOut } from './attacks/cut-out.ts';
-export { renderPrint } from './attacks/print.ts';
+export { litCutOut, renderCutOut } from './attacks/cut-out.ts';
+export { litPrint, renderPrint } from './attacks/print.ts';
 export { renderScreen } from './attacks/screen.ts';
 export { encodeJpeg, encodePng } from './encode.ts';
 export { identitySeed, publishedIdentityCount } from './identity/wide-people.ts';
 export { headTurn, naturalSway, renderClip } from './motion.ts';
 export type { LightOptions } from './render/lighting.ts';
 export type { RenderedImage } from './render/sensor.ts';
+export { type Optics, opticsOf } from './render/webcam.ts';
 export { renderHead, renderScene } from './scene.ts';
 export { AutoCamera } from './screen-light/auto-camera.ts';
 export { type Display, displayLight, displays } from './screen-light/display.ts';
 export { heldPrint, heldScreen, type LitScene, panelOf, renderLitHead } from './screen-light/flat-scene.ts';
+export { type DeviceName, deviceNames, heldDevice } from './screen-light/held-device.ts';
 export type { HeadOptions } from './types.ts';

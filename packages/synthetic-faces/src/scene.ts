@@ -13,7 +13,7 @@ const samplesPerSide = 2;
 const texelsPerUnit = skinTextureSize * 0.046;
 
 /** How parts are lit over a target, which holds its background. */
-interface Way {
+export interface Way {
   readonly lighting: Lighting;
   readonly target: LinearImage;
 }

@@ -4,8 +4,9 @@ import type { Part } from '../render/part.ts';
 import { cameraOf, placeHead } from '../render/place.ts';
 import { projectScene, sampleBuffer } from '../render/rasteriser.ts';
 import type { RenderedImage } from '../render/sensor.ts';
+import type { LitFrame, LitScene } from '../screen-light/flat-scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
-import { type FlatPose, flatPart, photographFlat, sheetFor } from './flat.ts';
+import { type FlatPose, flatPart, litFlat, photographFlat, sheetFor } from './flat.ts';
 import { paperMaterial, photoStance, pictureHeight, pictureWidth, portrait } from './print.ts';
 
 export interface CutOutOptions extends FrameOptions, FlatPose {
@@ -44,7 +45,13 @@ function outlineOf(head: HeadOptions): Covers {
  *
  * @throws RangeError if the size is not two whole numbers from 16 to 4096
  */
-export function renderCutOut(options: CutOutOptions): RenderedImage {
+export const renderCutOut = (options: CutOutOptions): RenderedImage =>
+  photographFlat(options, cutOutParts(options), options.head, 0.55);
+
+/** The same before a lit screen. */
+export const litCutOut = (options: CutOutOptions & LitFrame): LitScene => litFlat(options, cutOutParts(options));
+
+function cutOutParts(options: CutOutOptions): readonly Part[] {
   const { head, wearer, width, height } = options;
   const distance = options.distance ?? head.distance ?? 1;
   const photographed = { ...head, yawDeg: 0, pitchDeg: 0, rollDeg: 0, expression: {} };
@@ -60,5 +67,5 @@ export function renderCutOut(options: CutOutOptions): RenderedImage {
     parts.push(...placeHead(headModel(wearer, head.spread), posed, cameraOf(width, height), width, height));
     parts.push(flatPart({ ...options, distance, swing: worn.swing }, sheet, material, [0, 0, 1, 1], worn.lift));
   }
-  return photographFlat(options, parts, head, 0.55);
+  return parts;
 }

@@ -7,6 +7,7 @@ import type { Material, Part } from '../render/part.ts';
 import { reachOf } from '../render/place.ts';
 import type { RenderedImage } from '../render/sensor.ts';
 import { drawParts, photograph } from '../scene.ts';
+import { type LitFrame, type LitScene, litScene } from '../screen-light/flat-scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
 
 const decode = Float32Array.from({ length: 256 }, (_, value) => linearFromSrgb(value));
@@ -123,3 +124,7 @@ export function photographFlat(
   drawParts(frame, parts, [{ lighting: lightingFrom(head.light ?? {}), target }], [128, 0.5], 0);
   return photograph(target, frame, head, softness);
 }
+
+/** Flat things in the room's light and in that of a screen. */
+export const litFlat = (frame: LitFrame, parts: readonly Part[]): LitScene =>
+  litScene(frame, (ways) => drawParts(frame, parts, ways, [128, 0.5], 0));

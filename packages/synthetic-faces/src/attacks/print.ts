@@ -1,10 +1,11 @@
 import { lastFew } from '../last-few.ts';
 import { noise2 } from '../random.ts';
-import type { Material } from '../render/part.ts';
+import type { Material, Part } from '../render/part.ts';
 import type { RenderedImage } from '../render/sensor.ts';
 import { renderHead } from '../scene.ts';
+import type { LitFrame, LitScene } from '../screen-light/flat-scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
-import { type FlatPose, facePictureShare, flatPart, photographFlat, readPicture, sheetFor } from './flat.ts';
+import { type FlatPose, facePictureShare, flatPart, litFlat, photographFlat, readPicture, sheetFor } from './flat.ts';
 
 export interface PrintOptions extends FrameOptions, FlatPose {
   /**
@@ -76,16 +77,20 @@ export function paperMaterial(picture: RenderedImage, border: number, covers: Ma
   };
 }
 
+function printParts(options: PrintOptions): readonly Part[] {
+  const { head } = options;
+  const pose = { ...options, distance: options.distance ?? head.distance ?? 1 };
+  const sheet = sheetFor(pictureWidth, pictureHeight, whiteBorder);
+  return [flatPart(pose, sheet, paperMaterial(portrait(head), whiteBorder))];
+}
+
 /**
  * A printed photo of a head, held before the camera: flat or bent, so without any parallax between nose and cheeks.
  *
  * @throws RangeError when the size is not two whole numbers from 16 to 4096
  */
-export function renderPrint(options: PrintOptions): RenderedImage {
-  const { head } = options;
-  const pose = { ...options, distance: options.distance ?? head.distance ?? 1 };
-  const picture = portrait(head);
-  const sheet = sheetFor(pictureWidth, pictureHeight, whiteBorder);
-  const part = flatPart(pose, sheet, paperMaterial(picture, whiteBorder));
-  return photographFlat(options, [part], head, 0.6);
-}
+export const renderPrint = (options: PrintOptions): RenderedImage =>
+  photographFlat(options, printParts(options), options.head, 0.6);
+
+/** The same before a lit screen. */
+export const litPrint = (options: PrintOptions & LitFrame): LitScene => litFlat(options, printParts(options));

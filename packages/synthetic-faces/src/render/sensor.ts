@@ -50,8 +50,25 @@ const normals = (() => {
   return table;
 })();
 
+/** The tone curve at an amount of light, 0..255 with a fraction. */
+export const toneCurve = (light: number): number => {
+  const at = light * (curveSize / curveTop);
+  return curve[at <= 0 ? 0 : at >= curveSize ? curveSize : at | 0] as number;
+};
+
+/** Standard normal values, the same ones for the same seed. */
+export function normalsFrom(seed: number): () => number {
+  let state = mix32(seed * 2 + 1) | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return normals[state & 8191] as number;
+  };
+}
+
 /** In place: first along the rows, then down the columns. */
-function soften(image: LinearImage, sigma: number): void {
+export function soften(image: LinearImage, sigma: number): void {
   const { width, height, data } = image;
   const side = Math.exp(-0.5 / (sigma * sigma));
   const centre = 1 / (1 + 2 * side);
@@ -127,7 +144,7 @@ function encode(data: Float32Array, { noise, noiseSeed, exposure }: SensorOption
 }
 
 /** Unsharp mask over the four neighbours, edges repeated, and rounding to bytes. */
-function sharpen({ width, height, data }: LinearImage, out: Uint8Array): void {
+export function sharpen({ width, height, data }: LinearImage, out: Uint8Array): void {
   const row = width * 3;
   const byte = (i: number, up: number, down: number, left: number, right: number): number => {
     const value = data[i] as number;

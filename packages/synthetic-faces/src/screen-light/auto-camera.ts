@@ -1,6 +1,8 @@
 import { clamp } from '../math.ts';
 import { Random } from '../random.ts';
 import { expose, type RenderedImage } from '../render/sensor.ts';
+import type { LinearImage } from '../render/shade.ts';
+import { film, type Optics } from '../render/webcam.ts';
 import type { LitScene } from './flat-scene.ts';
 
 /**
@@ -42,6 +44,8 @@ export interface AutoCameraOptions {
   readonly noiseSeed?: number;
   /** `halved`: colour at half the resolution either way, as 4:2:0 video has it. Default `full`. */
   readonly chroma?: 'full' | 'halved';
+  /** Mosaic, lens, shutter and compression of such a camera. Default: three values a pixel, blurred and noisy. */
+  readonly optics?: Optics;
 }
 
 /** What a frame is taken under. */
@@ -70,6 +74,7 @@ const msAtOneLux = 4000;
  */
 export class AutoCamera {
   readonly #chroma: 'full' | 'halved';
+  readonly #optics: Optics | null;
   readonly #mix: readonly [Triple, Triple, Triple];
   readonly #exposureTau: number;
   readonly #balanceTau: number;
@@ -79,9 +84,10 @@ export class AutoCamera {
   #lastMs = 0;
   #noiseSeed: number;
 
-  constructor({ seed, noiseSeed = seed, chroma = 'full' }: AutoCameraOptions) {
+  constructor({ seed, noiseSeed = seed, chroma = 'full', optics }: AutoCameraOptions) {
     const random = new Random(seed, 'auto-camera');
     this.#chroma = chroma;
+    this.#optics = optics ?? null;
     const leak = (): number => random.range(-0.05, 0.08);
     const row = (k: number): Triple => {
       const [a, b] = [leak(), leak()];
@@ -96,30 +102,36 @@ export class AutoCamera {
 
   /** Lets exposure and white balance settle on a scene. */
   settle(scene: LitScene, light: SceneLight): void {
-    const { mean } = this.#gather(scene, light);
+    const { mean } = this.#gather(scene, light, 0);
     this.#exposure = this.#exposureFor(mean);
     this.#balance = this.#balanceFor(mean);
   }
 
   /** Takes a frame, and adapts for the next one. */
   take(scene: LitScene, light: SceneLight, atMs: number): RenderedImage {
-    const { data, mean } = this.#gather(scene, light);
+    const { data, mean } = this.#gather(scene, light, atMs);
     this.#exposure ??= this.#exposureFor(mean);
-    const exposureMs = this.#exposure * msAtOneLux;
-    const amplification = Math.max(1, exposureMs / longestMs);
+    const image = this.#expose({ width: scene.width, height: scene.height, data }, this.#exposure);
+    this.#adapt(mean, atMs);
+    return image;
+  }
+
+  #expose(image: LinearImage, exposure: number): RenderedImage {
+    const { data } = image;
+    this.#noiseSeed += 1;
+    const noiseSeed = this.#noiseSeed;
+    const gain = Math.max(1, (exposure * msAtOneLux) / longestMs);
+    if (this.#optics !== null)
+      return film(image, { optics: this.#optics, noiseSeed, exposure, gain, balance: this.#balance });
     const [r, g, b] = this.#balance;
     for (let i = 0; i < data.length; i += 3) {
       data[i] = (data[i] as number) * r;
       data[i + 1] = (data[i + 1] as number) * g;
       data[i + 2] = (data[i + 2] as number) * b;
     }
-    this.#noiseSeed += 1;
-    const { width, height } = scene;
-    const camera = { noise: Math.sqrt(amplification), noiseSeed: this.#noiseSeed };
-    const image = expose({ width, height, data }, { ...camera, exposure: this.#exposure, softness: 0.5 });
-    if (this.#chroma === 'halved') halveChroma(image);
-    this.#adapt(mean, atMs);
-    return image;
+    const taken = expose(image, { noise: Math.sqrt(gain), noiseSeed, exposure, softness: 0.5 });
+    if (this.#chroma === 'halved') halveChroma(taken);
+    return taken;
   }
 
   #adapt(mean: Triple, atMs: number): void {
@@ -147,9 +159,28 @@ export class AutoCamera {
     return [clamp(g / r, 0.4, 2.5) ** share, 1, clamp(g / b, 0.4, 3) ** share];
   }
 
-  #gather(scene: LitScene, { ambientLux, ambientColour, screen }: SceneLight): { data: Float32Array; mean: Triple } {
+  /** How bright a display's light is in each row of the frame: its pulse, averaged over the exposure. */
+  #bands({ height, pulse }: LitScene, atMs: number): Float32Array {
+    const bands = new Float32Array(height).fill(1);
+    if (pulse === undefined || this.#optics === null) return bands;
+    const openMs = Math.min(longestMs, (this.#exposure ?? 0) * msAtOneLux);
+    const periods = (pulse.hz * openMs) / 1000;
+    const left = periods === 0 ? 1 : Math.sin(Math.PI * periods) / (Math.PI * periods);
+    const rowMs = this.#optics.readoutMs / height;
+    for (let y = 0; y < height; y++)
+      bands[y] = 1 + pulse.depth * left * Math.cos((2 * Math.PI * pulse.hz * (atMs + y * rowMs)) / 1000);
+    return bands;
+  }
+
+  #gather(
+    scene: LitScene,
+    { ambientLux, ambientColour, screen }: SceneLight,
+    atMs: number,
+  ): { data: Float32Array; mean: Triple } {
     const { ambient, screen: lit, emitted } = scene;
     const data = new Float32Array(ambient.length);
+    const bands = this.#bands(scene, atMs);
+    const row = scene.width * 3;
     const [[rr, rg, rb], [gr, gg, gb], [br, bg, bb]] = this.#mix;
     const [roomR, roomG, roomB] = [
       ambientColour[0] * ambientLux,
@@ -164,9 +195,10 @@ export class AutoCamera {
       let g = (ambient[i + 1] as number) * roomG + (lit[i + 1] as number) * screenG;
       let b = (ambient[i + 2] as number) * roomB + (lit[i + 2] as number) * screenB;
       if (emitted) {
-        r += emitted[i] as number;
-        g += emitted[i + 1] as number;
-        b += emitted[i + 2] as number;
+        const band = bands[Math.floor(i / row)] as number;
+        r += (emitted[i] as number) * band;
+        g += (emitted[i + 1] as number) * band;
+        b += (emitted[i + 2] as number) * band;
       }
       const red = Math.max(0, rr * r + rg * g + rb * b);
       const green = Math.max(0, gr * r + gg * g + gb * b);

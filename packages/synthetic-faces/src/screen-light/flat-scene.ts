@@ -1,10 +1,17 @@
 import { linearFromSrgb } from '../identity/colours.ts';
 import { background } from '../render/background.ts';
-import { frontalIlluminance, lightingFrom, type Panel, panelIlluminance, panelLighting } from '../render/lighting.ts';
+import {
+  frontalIlluminance,
+  type LightOptions,
+  lightingFrom,
+  type Panel,
+  panelIlluminance,
+  panelLighting,
+} from '../render/lighting.ts';
 import { cameraOf, reachOf } from '../render/place.ts';
 import type { RenderedImage } from '../render/sensor.ts';
 import type { LinearImage } from '../render/shade.ts';
-import { shadeHeads } from '../scene.ts';
+import { shadeHeads, type Way } from '../scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
 import type { Display } from './display.ts';
 
@@ -21,8 +28,17 @@ export interface LitScene {
   readonly screen: Float32Array;
   /** Light emitted by the scene; null if there is none. */
   readonly emitted: Float32Array | null;
+  /** How the emitted light pulses; default: steady. */
+  readonly pulse?: Pulse;
   /** 1 where the head is, its edge included, 0 beside it. */
   readonly head: Float32Array;
+}
+
+/** A display's light over time: its mean times 1 + depth × cos(2π hz t). */
+export interface Pulse {
+  readonly hz: number;
+  /** 0 steady … 1 off once in each period. */
+  readonly depth: number;
 }
 
 /** From the camera to what is behind the head. */
@@ -34,31 +50,38 @@ export const panelOf = ({ widthCm, heightCm }: Pick<Display, 'widthCm' | 'height
   area: widthCm * heightCm,
 });
 
-/** A head before a camera with a lit screen under it. Distance 1 is 44 cm. */
-export function renderLitHead(
-  options: FrameOptions & HeadOptions & { readonly panel: Panel; readonly wallCm?: number },
-): LitScene {
+export interface LitFrame extends FrameOptions {
+  readonly light?: LightOptions;
+  /** Null: no screen, and `screen` of the scene is dark. */
+  readonly panel: Panel | null;
+  /** From the camera to what is behind. Default 220. */
+  readonly wallCm?: number;
+}
+
+/** Draws things over a room once, lit by the room and, apart from that, by the screen. */
+export function litScene(options: LitFrame, draw: (ways: readonly Way[]) => void): LitScene {
   const { width, height, panel, wallCm = wallDistanceCm } = options;
   const room = lightingFrom(options.light ?? {});
   const lux = frontalIlluminance(room);
   const behind = background(width, height, options.background);
   const ambient: LinearImage = { width, height, data: behind.data.slice() };
   const screen: LinearImage = { width, height, data: new Float32Array(behind.data.length) };
-  const onWall = panelIlluminance(panel, 0, 0, -wallCm);
-  for (let i = 0; i < behind.data.length; i++) screen.data[i] = (behind.data[i] as number) * onWall;
-  shadeHeads(
-    options,
-    [options],
-    [
-      { lighting: room, target: ambient },
-      { lighting: panelLighting(panel), target: screen },
-    ],
-  );
+  const ways: Way[] = [{ lighting: room, target: ambient }];
+  if (panel !== null) {
+    const onWall = panelIlluminance(panel, 0, 0, -wallCm);
+    for (let i = 0; i < behind.data.length; i++) screen.data[i] = (behind.data[i] as number) * onWall;
+    ways.push({ lighting: panelLighting(panel), target: screen });
+  }
+  draw(ways);
   const head = new Float32Array(width * height);
   for (let i = 0; i < head.length; i++) head[i] = ambient.data[i * 3] === behind.data[i * 3] ? 0 : 1;
   for (let i = 0; i < ambient.data.length; i++) ambient.data[i] = (ambient.data[i] as number) / lux;
   return { width, height, ambient: ambient.data, screen: screen.data, emitted: null, head };
 }
+
+/** A head before a camera with a lit screen under it. Distance 1 is 44 cm. */
+export const renderLitHead = (options: LitFrame & HeadOptions): LitScene =>
+  litScene(options, (ways) => shadeHeads(options, [options], ways));
 
 interface FlatScene {
   /** The scene that it is held in, without its head if a frame of an empty room is given. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
-import { goldenInput, type ModelBundle, type ModelName } from '@svc/face-models';
-import { type IrGraph, readOpenVinoIr, readTorchCheckpoint } from '@svc/face-models/node';
+import type { NetworkRuntime } from '@svc/face-engine';
+import type { ModelBundle, ModelName } from '@svc/face-models';
+import { readOpenVinoIr, readTorchCheckpoint } from '@svc/face-models/node';
 import { ready, setBackend } from '@tensorflow/tfjs';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
@@ -14,12 +14,41 @@ import { FaceRecognitionNet, tf } from '@vladmandic/face-api/dist/face-api.node-
 const require = createRequire(import.meta.url);
 const model = '@vladmandic/face-api/model/face_recognition_model';
 
-/** face-api's own embedding, computed by TensorFlow.js: `Float32Array[150·150·3]` raw RGB → `Float32Array[128]`. */
-export type OriginalEmbedding = (chip: Float32Array) => Promise<Float32Array>;
+const checkpoints = {
+  'minifasnet-v2': '2.7_80x80_MiniFASNetV2.pth',
+  'minifasnet-v1se': '4_0_0_80x80_MiniFASNetV1SE.pth',
+} as const;
 
-/** @param backend `cpu` is plain JavaScript; `wasm` the same in a twentieth of the time */
-export async function loadOriginalEmbedding(backend: 'cpu' | 'wasm'): Promise<OriginalEmbedding> {
-  await setBackend(backend);
+/** Outputs for an input as the network of the bundle takes it. */
+export type Original = (input: Float32Array) => Promise<readonly ArrayLike<number>[]>;
+
+/**
+ * The original of a network: face-api's own on TensorFlow.js, forward passes in 64-bit floats of the published weights of
+ * add-ons, and for detectors and mesh their published files in `runtime`.
+ */
+export async function openOriginal(bundle: ModelBundle, name: ModelName, runtime: NetworkRuntime): Promise<Original> {
+  if (name === 'face-embedding') return openEmbedding();
+  if (name === 'face-reidentification-retail-0095') {
+    const path = join(sharedData('models', name) ?? '', 'FP16', name);
+    const graph = readOpenVinoIr(await readFile(`${path}.xml`, 'utf8'), await readFile(`${path}.bin`));
+    return async (input) => [openVinoReference(graph, input)];
+  }
+  if (name === 'minifasnet-v2' || name === 'minifasnet-v1se') {
+    const state = readTorchCheckpoint(
+      await readFile(join(sharedData('models', 'minifasnet') ?? '', checkpoints[name])),
+    );
+    return async (input) => [miniFasNetReference(state, input)];
+  }
+  const published = await runtime.load(await bundle.read(name));
+  return async (input) => {
+    published.input(0).set(input);
+    await published.run();
+    return published.outputs.map((_, i) => published.output(i).slice());
+  };
+}
+
+async function openEmbedding(): Promise<Original> {
+  await setBackend('wasm');
   await ready();
   const [group] = JSON.parse(await readFile(require.resolve(`${model}-weights_manifest.json`), 'utf8'));
   const shard = await readFile(require.resolve(`${model}.bin`));
@@ -31,47 +60,6 @@ export async function loadOriginalEmbedding(backend: 'cpu' | 'wasm'): Promise<Or
     const values = Float32Array.from(await output.data());
     input.dispose();
     output.dispose();
-    return values;
+    return [values];
   };
-}
-
-export const checkpoints = {
-  'minifasnet-v2': '2.7_80x80_MiniFASNetV2.pth',
-  'minifasnet-v1se': '4_0_0_80x80_MiniFASNetV1SE.pth',
-} as const;
-
-/** The graph as published. @param folder of the add-on's files, as the authors lay them out */
-export async function readRetail0095(folder: string): Promise<IrGraph> {
-  const path = join(folder, 'FP16', 'face-reidentification-retail-0095');
-  return readOpenVinoIr(await readFile(`${path}.xml`, 'utf8'), await readFile(`${path}.bin`));
-}
-
-type Outputs = readonly ArrayLike<number>[];
-
-/** Outputs of the originals of a bundle's networks for its golden pictures. */
-export async function originalOutputs(bundle: ModelBundle): Promise<ReadonlyMap<ModelName, Outputs>> {
-  const outputs = new Map<ModelName, Outputs>();
-  const runtime = await createTfjsTfliteNodeRuntime();
-  const embed = await loadOriginalEmbedding('cpu');
-  for (const entry of Object.values(bundle.manifest.models)) {
-    const { name } = entry;
-    const picture = goldenInput(entry);
-    if (name === 'face-embedding') outputs.set(name, [await embed(picture)]);
-    else if (name === 'face-reidentification-retail-0095') {
-      outputs.set(name, [openVinoReference(await readRetail0095(sharedData('models', name) ?? ''), picture)]);
-    } else if (name === 'minifasnet-v2' || name === 'minifasnet-v1se') {
-      const checkpoint = await readFile(join(sharedData('models', 'minifasnet') ?? '', checkpoints[name]));
-      outputs.set(name, [miniFasNetReference(readTorchCheckpoint(checkpoint), picture)]);
-    } else {
-      const published = await runtime.load(await bundle.read(name));
-      published.input(0).set(picture);
-      await published.run();
-      outputs.set(
-        name,
-        published.outputs.map((_, i) => published.output(i).slice()),
-      );
-    }
-  }
-  runtime.dispose();
-  return outputs;
 }

@@ -1,20 +1,17 @@
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FaceCore, loadCore } from '@svc/core';
-import { createCoreRuntime, type NetworkRuntime } from '@svc/face-engine';
+import { createCoreRuntime } from '@svc/face-engine';
 import { createTfjsTfliteNodeRuntime } from '@svc/face-engine/node';
 import { goldenInput, type ModelBundle, type ModelName } from '@svc/face-models';
-import { addOnNames, openModelBundle, readTorchCheckpoint } from '@svc/face-models/node';
+import { addOnNames, openModelBundle } from '@svc/face-models/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { floatNetworks, openEngineOf, temporaryAddOn } from '../../inputs/engine.ts';
 import { readPhoto } from '../../inputs/read-photo.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { Deviation } from './deviation.ts';
-import { miniFasNetReference } from './minifasnet-reference.ts';
-import { openVinoReference } from './openvino-reference.ts';
-import { checkpoints, loadOriginalEmbedding, originalOutputs, readRetail0095 } from './originals.ts';
+import { openOriginal } from './originals.ts';
 
 /** `SVC_TEST_ALL=1` compares everything that docs/models.md reports; otherwise the golden pictures alone. */
 const isWhole = process.env.SVC_TEST_ALL === '1';
@@ -48,28 +45,25 @@ const mostOfFloats: Readonly<Record<ModelName, number>> = {
 };
 
 describe('floats', () => {
-  let originals: Awaited<ReturnType<typeof originalOutputs>>;
-  beforeAll(async () => {
-    originals = await originalOutputs(bundle);
-  });
-
-  it.each<[string, () => Promise<NetworkRuntime>]>([
-    ['tfjs-tflite', createTfjsTfliteNodeRuntime],
-    ['the core’s kernels', async () => createCoreRuntime(await loadCore())],
-  ])('are those of the originals for golden pictures, by %s', async (title, create) => {
-    const runtime = await create();
+  it('are those of the originals for golden pictures, by tfjs-tflite and by the core’s kernels', async () => {
+    const tfjs = await createTfjsTfliteNodeRuntime();
+    const runtimes = [tfjs, createCoreRuntime(await loadCore())];
     for (const entry of Object.values(bundle.manifest.models)) {
       const { name } = entry;
-      const model = await runtime.load(await bundle.read(name));
-      model.input(0).set(goldenInput(entry));
-      await model.run();
-      const deviation = new Deviation();
-      for (const [i, output] of originals.get(name)?.entries() ?? []) deviation.add(model.output(i), output);
-      deviation.report(`${name}, golden picture, ${title}`);
-      expect(deviation.comparisons).toBe(entry.outputs.length);
-      expect(deviation.absolute).toBeLessThanOrEqual(mostOfFloats[name]);
+      const input = goldenInput(entry);
+      const expected = await (await openOriginal(bundle, name, tfjs))(input);
+      for (const runtime of runtimes) {
+        const model = await runtime.load(await bundle.read(name));
+        model.input(0).set(input);
+        await model.run();
+        const deviation = new Deviation();
+        for (const [i, output] of expected.entries()) deviation.add(model.output(i), output);
+        deviation.report(`${name}, golden picture, ${runtime.name}`);
+        expect(deviation.comparisons).toBe(entry.outputs.length);
+        expect(deviation.absolute).toBeLessThanOrEqual(mostOfFloats[name]);
+      }
     }
-    runtime.dispose();
+    for (const runtime of runtimes) runtime.dispose();
   });
 });
 
@@ -139,36 +133,15 @@ function unit(values: ArrayLike<number>): Float64Array {
   return Float64Array.from(values, (value) => value / length);
 }
 
-/** The networks with a published original: face-api on TensorFlow.js, and forward passes in 64-bit floats. */
-const networks = [
-  {
-    model: 'face-embedding' as const,
-    isMissing: false,
-    openOriginal: () => loadOriginalEmbedding('wasm'),
-    pictures: { side: 150, heads: 16, portraits: 50 },
-    most: 1e-5,
-  },
-  {
-    model: 'face-reidentification-retail-0095' as const,
-    isMissing: sharedData('models', 'face-reidentification-retail-0095') === null,
-    async openOriginal() {
-      const graph = await readRetail0095(join(published ?? '', 'face-reidentification-retail-0095'));
-      return (input: Float32Array) => unit(openVinoReference(graph, input));
-    },
-    pictures: { side: 128, heads: 16, portraits: 50 },
-    most: 1e-4,
-  },
-  ...(['minifasnet-v2', 'minifasnet-v1se'] as const).map((model) => ({
-    model,
-    isMissing: sharedData('models', 'minifasnet') === null,
-    async openOriginal() {
-      const state = readTorchCheckpoint(await readFile(join(published ?? '', 'minifasnet', checkpoints[model])));
-      return (input: Float32Array) => miniFasNetReference(state, input);
-    },
-    pictures: { side: 80, heads: 4, portraits: 4 },
-    most: 1e-5,
-  })),
-];
+/** The networks with another original than their file. */
+const networks = (
+  [
+    ['face-embedding', { side: 150, heads: 16, portraits: 50 }, 1e-5],
+    ['face-reidentification-retail-0095', { side: 128, heads: 16, portraits: 50 }, 1e-4],
+    ['minifasnet-v2', { side: 80, heads: 4, portraits: 4 }, 1e-5],
+    ['minifasnet-v1se', { side: 80, heads: 4, portraits: 4 }, 1e-5],
+  ] as const
+).map(([model, pictures, most]) => ({ model, pictures, most }));
 
 /** Rendered heads and public portraits, each as wide as a network's input: RGB, 0 to 255. */
 async function* inputsOf(
@@ -190,23 +163,24 @@ async function* inputsOf(
   }
 }
 
-it.skipIf(!isWhole).each(networks.filter(({ isMissing }) => !isMissing))(
+it.skipIf(!isWhole).each(networks.filter(({ model }) => model === 'face-embedding' || published !== null))(
   '$model computes what its original does',
   { timeout: 600_000 },
-  async ({ model, openOriginal, pictures, most }) => {
-    const original = await openOriginal();
-    const normalise = model === 'face-reidentification-retail-0095' ? unit : (values: ArrayLike<number>) => values;
+  async ({ model, pictures, most }) => {
     const core = await loadCore();
-    const runtimes = [await createTfjsTfliteNodeRuntime(), createCoreRuntime(core)];
+    const tfjs = await createTfjsTfliteNodeRuntime();
+    const original = await openOriginal(bundle, model, tfjs);
+    const normalise = model === 'face-reidentification-retail-0095' ? unit : (values: ArrayLike<number>) => values;
+    const runtimes = [tfjs, createCoreRuntime(core)];
     const deviations = runtimes.map(() => new Deviation());
     const models = [];
     for (const runtime of runtimes) models.push(await runtime.load(await bundle.read(model)));
     for await (const input of inputsOf(core, pictures)) {
-      const expected = await original(input);
+      const [expected = []] = await original(input);
       for (const [i, own] of models.entries()) {
         own.input(0).set(input);
         await own.run();
-        deviations[i]?.add(normalise(own.output(0)), expected);
+        deviations[i]?.add(normalise(own.output(0)), normalise(expected));
       }
     }
     for (const [i, deviation] of deviations.entries()) {

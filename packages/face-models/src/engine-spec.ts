@@ -1,6 +1,16 @@
 import { ModelError } from './model-error.ts';
 import type { EngineRecipe, EngineVersion, FaceLimits, ModelManifest } from './types.ts';
 
+const enrolmentLimits = {
+  interEyePx: 24,
+  yawDeg: 30,
+  pitchDeg: 30,
+  brightness: 0.08,
+  overexposed: 0.4,
+  sharpness: 0.2,
+  coverage: 0.9,
+} as const satisfies FaceLimits;
+
 /**
  * Every engine, the preferred one first. Another network, alignment, resampling or set of weights is another engine
  * with its own id, and its numbers hold for it alone (docs/models.md: how to replace an engine).
@@ -27,15 +37,7 @@ export const engineRecipes = [
     matchThreshold: 0.476,
     // Turned faces of the AT&T set and of rendered people score far above the threshold (docs/liveness.md).
     turnedMargin: 0,
-    enrolmentLimits: {
-      interEyePx: 24,
-      yawDeg: 30,
-      pitchDeg: 30,
-      brightness: 0.08,
-      overexposed: 0.4,
-      sharpness: 0.2,
-      coverage: 0.9,
-    },
+    enrolmentLimits,
   },
   {
     engineId: 'dlib-resnet-128-mirror/2',
@@ -49,15 +51,7 @@ export const engineRecipes = [
     mirror: true,
     matchThreshold: 0.946,
     turnedMargin: 0.016,
-    enrolmentLimits: {
-      interEyePx: 24,
-      yawDeg: 30,
-      pitchDeg: 30,
-      brightness: 0.08,
-      overexposed: 0.4,
-      sharpness: 0.2,
-      coverage: 0.9,
-    },
+    enrolmentLimits,
   },
 ] as const satisfies readonly EngineRecipe[];
 

@@ -2,23 +2,16 @@ import { loadCore } from '@svc/core';
 import type { EnrolReason, EnrolResult } from '@svc/face-engine';
 import { faceAnalysis } from '@svc/face-engine/testing';
 import { type EngineRecipe, engineRecipes, recipeFor } from '@svc/face-models';
-import { IMAGE_TYPE_BYTES, imageTypeOf } from '@svc/protocol';
+import { IMAGE_TYPE_BYTES, imageTypeOf, photoRefusals } from '@svc/protocol';
 import { decodePhoto } from '../inference/decode-photo.ts';
 import type { SealPhotoParts } from '../inference/seal-photo.ts';
 
 const core = await loadCore();
-const REFUSALS = new Set<string>([
-  'no-face',
-  'several-faces',
-  'face-too-small',
-  'too-dark',
-  'too-bright',
-  'blurred',
-  'turned-away',
-  'covered',
-] satisfies EnrolReason[]);
+/** What only the service refuses a photo for. */
+const notOfEngine = ['image-invalid', 'photo-not-live'];
 
-const isRefusal = (text: string): text is EnrolReason => REFUSALS.has(text);
+const isRefusal = (text: string): text is EnrolReason =>
+  photoRefusals.some((reason) => reason === text) && !notOfEngine.includes(text);
 
 /** All created buffers, to check afterwards that they were wiped. */
 export interface Traces {

@@ -1,8 +1,6 @@
 /** Convolutional networks on the core's own kernels. */
 export { decodeNetwork, encodeNetwork } from './format.ts';
 export type {
-  IntegerConvolutionLayer,
-  IntegerDepthwiseLayer,
   IntegerFilters,
   IntegerLayer,
   IntegerMap,
@@ -21,6 +19,5 @@ export type {
   NetworkLayer,
   NetworkPlan,
   ScaleLayer,
-  UpsampleLayer,
 } from './plan.ts';
 export { widenChannels } from './widen.ts';

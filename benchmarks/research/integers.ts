@@ -21,7 +21,7 @@ const lookAt = ({ engine, passiveLiveness }: OpenEngine, photo: PixelImage) =>
   withFace(engine, photo, async (face, image) => {
     const templates: Float32Array[] = [];
     for (const { engineId } of engine.recipes) templates.push(await engine.embed(image, face, { engineId }));
-    const score = (await passiveLiveness?.score(image, face)) ?? null;
+    const score = (await passiveLiveness?.score(image, face))?.score ?? null;
     return { box: face.box, landmarks: face.landmarks.slice(), score, templates };
   });
 

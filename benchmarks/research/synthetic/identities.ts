@@ -116,8 +116,8 @@ export async function passiveFigures(
   const scores = async (turns: readonly number[], render: (yawDeg: number) => RenderedImage): Promise<number[]> => {
     const found: number[] = [];
     for (const turn of turns) {
-      const score = await withFace(engine, render(turn), (face, image) => passive.score(image, face));
-      if (score !== null) found.push(score);
+      const scored = await withFace(engine, render(turn), (face, image) => passive.score(image, face));
+      if (scored !== null) found.push(scored.score);
     }
     return found;
   };

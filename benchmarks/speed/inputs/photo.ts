@@ -30,10 +30,10 @@ export async function passiveOf(
 ): Promise<number | null> {
   if (!passiveLiveness) return null;
   const { image, analysis } = await oneFace(engine, picture);
-  const score = await passiveLiveness.score(image, analysis);
+  const scored = await passiveLiveness.score(image, analysis);
   image.dispose();
-  if (score === null) throw new Error('the picture must be fit for passive liveness');
-  return score;
+  if (scored === null) throw new Error('the picture must be fit for passive liveness');
+  return scored.score;
 }
 
 /** Both sides must have found the same face, otherwise their times are not comparable. Peers draw wider boxes. */
@@ -61,7 +61,7 @@ export async function wholeFrame(
   const image = engine.open(picture);
   const [detection] = await engine.detect(image);
   const face = detection && (await engine.analyse(image, detection));
-  const score = face && passiveLiveness ? await passiveLiveness.score(image, face) : null;
+  const score = face ? ((await passiveLiveness?.score(image, face))?.score ?? null) : null;
   const template = face ? await engine.embed(image, face, options) : null;
   image.dispose();
   return { face, score, template };

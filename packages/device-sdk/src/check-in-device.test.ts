@@ -38,7 +38,7 @@ describe('a visit', () => {
       reason: 'verified',
       protections: {
         passive: 'minifasnet',
-        passiveCalibration: 'minifasnet-fused/3',
+        passiveCalibration: 'minifasnet-fused/4',
         active: 'head-turn',
         light: 'off',
       },

@@ -1,6 +1,8 @@
 /** From a frame to detection, landmarks, pose, quality, liveness and template. Runs in Node, browsers and workers. */
 export {
   type EngineRecipe,
+  type EvidenceFeature,
+  type EvidenceFit,
   type FaceLimits,
   minifasnetCalibration,
   type PassiveCalibration,
@@ -15,7 +17,15 @@ export { trialFrame } from './drawn-head.ts';
 export { meanTemplate } from './embed/mean-template.ts';
 export { createFaceEngine } from './engine.ts';
 export { facesIn, refusalOf, wipeAnalysis } from './enrolment.ts';
-export { faceAspect, livenessBox, livenessContextScale, openPassiveLiveness } from './liveness/passive-liveness.ts';
+export { evidenceFeatures, evidenceOf, type PassiveReading } from './liveness/evidence.ts';
+export {
+  faceAspect,
+  livenessBox,
+  livenessContextScale,
+  openPassiveLiveness,
+  openPassiveNetworks,
+  type PassiveNetworks,
+} from './liveness/passive-liveness.ts';
 export type { ReliefFace } from './relief/nose-relief.ts';
 export { ReliefMeter, type ReliefPolicy, type ReliefSample, shapeOf } from './relief/relief-meter.ts';
 export { createCoreRuntime } from './runtime/core-runtime.ts';
@@ -35,6 +45,7 @@ export type {
   FaceAnalysis,
   FaceEngine,
   PassiveLiveness,
+  PassiveScore,
   Point,
   Pose,
   Quality,

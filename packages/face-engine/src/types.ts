@@ -166,10 +166,20 @@ export interface PassiveLiveness {
   readonly name: PassiveModelName;
   /** How to interpret its scores. */
   readonly calibration: PassiveCalibration;
-  /**
-   * Live probability of this frame, 0 to 1; null if it cannot be scored: too close, dark, blurred, or too little
-   * context.
-   */
-  score(image: EngineImage, face: FaceAnalysis): Promise<number | null>;
+  /** What this frame shows; null if it cannot be scored: too close, dark, blurred, or too little context. */
+  score(image: EngineImage, face: FaceAnalysis): Promise<PassiveScore | null>;
   dispose(): void;
+}
+
+/** Passive check of one frame. */
+export interface PassiveScore {
+  /** Mean live probability of the networks, 0 to 1. */
+  readonly score: number;
+  /**
+   * Probability that it is live by both networks, room and sharpness together, 0 to 1, for devices that nobody watches.
+   * Null if the calibration has no evidence.
+   */
+  readonly evidence: number | null;
+  /** How many times the face's box fits into the frame. */
+  readonly room: number;
 }

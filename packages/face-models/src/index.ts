@@ -14,6 +14,8 @@ export { manifestOfModels, parseManifest } from './manifest.ts';
 export { createModelBundle, type ModelBundle, modelFiles } from './model-bundle.ts';
 export { ModelError } from './model-error.ts';
 export {
+  type EvidenceFeature,
+  type EvidenceFit,
   manifestOfPassiveModel,
   minifasnetCalibration,
   type PassiveCalibration,

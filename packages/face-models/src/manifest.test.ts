@@ -28,6 +28,11 @@ const withGolden = (positions: readonly number[]): string => {
   return withEntry({ golden: { inputSeed: 1, faceHeight: 0.5, tolerance: 0, outputs } });
 };
 
+const withEvidence = (change: object): string => {
+  const evidence = { ...minifasnetCalibration.evidence, ...change };
+  return JSON.stringify({ ...good, passiveLiveness: { ...minifasnetCalibration, evidence } });
+};
+
 const [recipe] = engineRecipes;
 const withEngine = (change: object | null): string =>
   JSON.stringify({ ...good, engines: [change === null ? null : { ...recipe, ...change }] });
@@ -55,9 +60,15 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.stringify({ ...good, passiveLiveness: [] }))).toEqual(good);
   });
 
+  it('reads a calibration without evidence, as 0.2 wrote it, for devices that staff watch', () => {
+    const { evidence: _, ...older } = { ...minifasnetCalibration, id: 'minifasnet-fused/3' };
+    const read = parseManifest(JSON.stringify({ ...good, passiveLiveness: older })).passiveLiveness;
+    expect(read).toEqual({ ...older, evidence: null });
+  });
+
   it('drops a calibration without a number of later versions, so its model must be installed again', () => {
     const { photoAtLeast: _photo, ...older } = minifasnetCalibration;
-    const { room: _room, ...oldest } = older;
+    const { room: _room, evidence: _evidence, ...oldest } = older;
     for (const passiveLiveness of [older, [older], oldest, [oldest]]) {
       expect(parseManifest(JSON.stringify({ ...good, passiveLiveness }))).toEqual(good);
     }
@@ -96,6 +107,8 @@ describe('parseManifest', () => {
     ['a short hash', withEntry({ sha256: 'abc' })],
     ['a negative size', withEntry({ bytes: -1 })],
     ['a calibration that falls', JSON.stringify({ ...good, passiveLiveness: { id: 'x/1', points: [[1, 0]] } })],
+    ['evidence of half the numbers', withEvidence({ weights: { room: 1 } })],
+    ['evidence that is both', withEvidence({ surelyAttack: 0.9, surelyLive: 0.9 })],
     ['two calibrations', JSON.stringify({ ...good, passiveLiveness: [minifasnetCalibration, minifasnetCalibration] })],
     ['an input of bytes', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'uint8' }] })],
     ['golden values without positions', withGolden([])],

@@ -69,24 +69,24 @@ const optional =
 
 /**
  * An add-on folder outlives the program that wrote it. Version 0.2 wrote a list of calibrations, of which the add-on's
- * was the only one. A calibration without a number that later versions require is dropped, so its model must be
- * installed again.
+ * was the only one. Versions to 0.2 measured no evidence: their calibration serves where staff watch. One without
+ * another number that later versions require is dropped, so its model must be installed again.
  */
 function withWholeCalibration(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { passiveLiveness, ...rest } = value;
   const calibration =
     Array.isArray(passiveLiveness) && passiveLiveness.length <= 1 ? passiveLiveness[0] : passiveLiveness;
-  return calibration === undefined || isOfEarlierEdition(calibration)
-    ? rest
-    : { ...rest, passiveLiveness: calibration };
+  if (!isObject(calibration)) return calibration === undefined ? rest : value;
+  const whole = { evidence: null, ...calibration };
+  return isOfEarlierEdition(whole) ? rest : { ...rest, passiveLiveness: whole };
 }
 
 /** Numbers that later versions added to calibrations, with any valid value. */
 const addedNumbers = { room: { from: 1, comfortableFrom: 1 }, photoAtLeast: null };
 
-const isOfEarlierEdition = (value: unknown): boolean =>
-  isObject(value) && !isPassiveCalibration(value) && isPassiveCalibration({ ...addedNumbers, ...value });
+const isOfEarlierEdition = (value: object): boolean =>
+  !isPassiveCalibration(value) && isPassiveCalibration({ ...addedNumbers, ...value });
 
 function isManifest(value: unknown): value is ModelManifest {
   if (!isObject(value) || value.format !== 1 || !isObject(value.models)) return false;

@@ -48,6 +48,28 @@ export interface PassiveCalibration {
   readonly room: MeasuredRoom;
   /** Limits within which frames are scored; beyond them the scores were not measured. */
   readonly scorable: ScorableLimits;
+  /** How a witness reads a frame at a device that nobody watches. Null in a calibration of 0.2 and earlier: staffed only. */
+  readonly evidence: EvidenceFit | null;
+}
+
+/** Inputs of the evidence's logistic regression. */
+export type EvidenceFeature =
+  | 'v2OverPrint'
+  | 'v2OverScreen'
+  | 'v1seOverPrint'
+  | 'v1seOverScreen'
+  | 'disagreement'
+  | 'room'
+  | 'sharpness';
+
+/** A logistic regression over both networks' answers, room and sharpness, and how its probability is read. */
+export interface EvidenceFit {
+  readonly bias: number;
+  readonly weights: Readonly<Record<EvidenceFeature, number>>;
+  /** From this mean of an attempt's last 3 s on, its frames are surely of a live face. 0 to 1. */
+  readonly surelyLive: number;
+  /** At or below this mean, they are surely of an attack. 0 to 1, below `surelyLive`. */
+  readonly surelyAttack: number;
 }
 
 /**
@@ -95,6 +117,22 @@ const hasMembers = shaped<PassiveCalibration>({
     overexposed: isShare,
     sharpness: isShare,
   }),
+  evidence: (value) => value === null || (isEvidenceFit(value) && value.surelyAttack < value.surelyLive),
+});
+
+const isEvidenceFit = shaped<EvidenceFit>({
+  bias: isNumber,
+  weights: shaped<EvidenceFit['weights']>({
+    v2OverPrint: isNumber,
+    v2OverScreen: isNumber,
+    v1seOverPrint: isNumber,
+    v1seOverScreen: isNumber,
+    disagreement: isNumber,
+    room: isNumber,
+    sharpness: isNumber,
+  }),
+  surelyLive: isShare,
+  surelyAttack: isShare,
 });
 
 const isRoom = shaped<MeasuredRoom>({ from: isNumber, comfortableFrom: isNumber });
@@ -110,7 +148,7 @@ function isRising(points: unknown): boolean {
 
 /** Calibration of the MiniFASNet add-on; its installation writes it into the manifest. */
 export const minifasnetCalibration: PassiveCalibration = {
-  id: 'minifasnet-fused/3',
+  id: 'minifasnet-fused/4',
   model: 'minifasnet',
   points: [
     [0, 0],
@@ -121,4 +159,18 @@ export const minifasnetCalibration: PassiveCalibration = {
   photoAtLeast: 0.5,
   room: { from: 1.3, comfortableFrom: 2 },
   scorable: { contextScale: 1.3, interEyePx: 36, brightness: 0.08, overexposed: 0.4, sharpness: 0.15 },
+  evidence: {
+    bias: -12.723,
+    weights: {
+      v2OverPrint: 0.835,
+      v2OverScreen: 0.336,
+      v1seOverPrint: -0.049,
+      v1seOverScreen: 0.16,
+      disagreement: 0.058,
+      room: 1.671,
+      sharpness: -0.083,
+    },
+    surelyLive: 0.93,
+    surelyAttack: 0.05,
+  },
 };

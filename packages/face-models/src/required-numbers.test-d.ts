@@ -1,4 +1,4 @@
-import type { MeasuredRoom, PassiveCalibration, ScorableLimits } from './passive-model.ts';
+import type { EvidenceFit, MeasuredRoom, PassiveCalibration, ScorableLimits } from './passive-model.ts';
 import type { EngineRecipe, FaceLimits } from './types.ts';
 
 // Checked by the compiler alone: engines and calibrations must give every number that decides an attempt.
@@ -10,7 +10,8 @@ export const nothingIsOptional: [
   HasNoOptionalKey<EngineRecipe>,
   HasNoOptionalKey<FaceLimits>,
   HasNoOptionalKey<PassiveCalibration>,
+  HasNoOptionalKey<EvidenceFit>,
   HasNoOptionalKey<MeasuredRoom>,
   HasNoOptionalKey<ScorableLimits>,
   HasNoOptionalKey<{ readonly control?: number }>,
-] = [true, true, true, true, true, false];
+] = [true, true, true, true, true, true, false];

@@ -8,7 +8,13 @@ const face = {} as FaceAnalysis;
 
 function checking(score: () => Promise<number | null>, photoAtLeast: number | null = 0.5) {
   const dispose = vi.fn();
-  const open = vi.fn(() => Promise.resolve({ score, calibration: { photoAtLeast } } as unknown as PassiveLiveness));
+  const frameScore = async () => {
+    const live = await score();
+    return live === null ? null : { score: live, evidence: null, room: 2 };
+  };
+  const open = vi.fn(() =>
+    Promise.resolve({ score: frameScore, calibration: { photoAtLeast } } as unknown as PassiveLiveness),
+  );
   const engine = { open: () => ({ dispose }) } as unknown as Parameters<typeof createLooksLive>[0];
   return { looksLive: createLooksLive(engine, open), open, dispose };
 }

@@ -32,8 +32,8 @@ export function createLooksLive(
     if (check === null || least === null) throw new Error('there is no passive check of photos');
     const image = engine.open(pixels);
     try {
-      const score = await check.score(image, face);
-      return score !== null && score >= least;
+      const scored = await check.score(image, face);
+      return scored !== null && scored.score >= least;
     } finally {
       image.dispose();
     }

@@ -50,7 +50,7 @@ async function inspect({ engine, passiveLiveness }: LoadedEngine, photo: PixelIm
     for (const detection of detections) {
       const face: FaceAnalysis | null = await engine.analyse(image, detection);
       if (!face) continue;
-      const passive = passiveLiveness ? await passiveLiveness.score(image, face) : null;
+      const passive = (await passiveLiveness?.score(image, face))?.score ?? null;
       const { box, faceFlag, pose, quality, parallax } = face;
       faces.push({ box, detectionScore: detection.score, faceFlag, pose, quality, parallax, passive });
       wipeAnalysis(face);

@@ -35,7 +35,7 @@ export const readyStatus: DeviceStatus = {
   core: 'simd',
   protections: {
     passive: 'minifasnet',
-    passiveCalibration: 'minifasnet-fused/3',
+    passiveCalibration: 'minifasnet-fused/4',
     active: 'head-turn',
     light: 'off',
   },

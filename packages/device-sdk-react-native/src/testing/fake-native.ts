@@ -3,7 +3,7 @@ import type { NativeDeviceEvent, Spec } from '../specs/NativeSvcDevice.ts';
 
 const protections = {
   passive: 'minifasnet',
-  passiveCalibration: 'minifasnet-fused/3',
+  passiveCalibration: 'minifasnet-fused/4',
   active: 'head-turn',
   light: 'off',
 } as const satisfies DeviceStatus['protections'];

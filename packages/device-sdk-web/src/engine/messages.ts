@@ -7,6 +7,7 @@ import type {
   EnrolResult,
   FaceAnalysis,
   PassiveLiveness,
+  PassiveScore,
 } from '@svc/face-engine';
 
 /** Requests to the worker and their answers. The page assigns numbers to images. */
@@ -20,7 +21,10 @@ export interface WorkerOperations {
     readonly ask: { readonly image: number; readonly face: FaceAnalysis; readonly options: EmbedOptions };
     readonly answer: Float32Array;
   };
-  score: { readonly ask: { readonly image: number; readonly face: FaceAnalysis }; readonly answer: number | null };
+  score: {
+    readonly ask: { readonly image: number; readonly face: FaceAnalysis };
+    readonly answer: PassiveScore | null;
+  };
   enrol: {
     readonly ask: { readonly image: PixelImage; readonly choice: EngineChoice };
     readonly answer: EnrolResult;

@@ -52,7 +52,7 @@ export class FrameReader {
     this.#before = observation.kind === 'one' ? observation.analysis.box : null;
     if (observation.kind === 'several') return { event: { type: 'several-faces', atMs, track }, face: null };
     const { analysis } = observation;
-    const passive = (await this.#passiveLiveness?.score(image, analysis)) ?? null;
+    const scored = (await this.#passiveLiveness?.score(image, analysis)) ?? null;
     // Without a passive check, the same hints help the comparison.
     const calibration = this.#passiveLiveness?.calibration ?? minifasnetCalibration;
     const { landmarks, parallax, pose } = analysis;
@@ -67,7 +67,9 @@ export class FrameReader {
         parallax,
         aspect: faceAspect(landmarks),
         relief: this.#relief.read(analysis),
-        passive,
+        passive: scored?.score ?? null,
+        evidence: scored?.evidence ?? null,
+        room: livenessContextScale(image, analysis.box),
         hint,
       },
       face: analysis,

@@ -99,6 +99,8 @@ export const face = (over: Partial<EventOf<'face'>> = {}): EventOf<'face'> => ({
   aspect: 0.78,
   relief: null,
   passive: 0.95,
+  evidence: 0.95,
+  room: 2.5,
   hint: null,
   ...over,
 });

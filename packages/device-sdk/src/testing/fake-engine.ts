@@ -7,6 +7,7 @@ import {
   type EngineRecipe,
   type FaceAnalysis,
   type FaceEngine,
+  livenessContextScale,
   minifasnetCalibration,
   type PassiveLiveness,
   type ReliefFace,
@@ -31,6 +32,8 @@ export interface Head {
   /** Aspect of a frontal or turned head. Default 0.8. */
   readonly aspect?: number;
   readonly live?: number | null;
+  /** Default: as live as it scores. */
+  readonly evidence?: number;
   /** The engine fails only for this head. */
   readonly broken?: boolean;
 }
@@ -157,9 +160,9 @@ export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): Fa
     passive: {
       name: 'minifasnet',
       calibration: minifasnetCalibration,
-      score: async (_image, face) => {
-        const live = analyses.get(face)?.live;
-        return live === undefined ? 0.95 : live;
+      score: async (image, face) => {
+        const { live = 0.95, evidence = live } = analyses.get(face) ?? {};
+        return live === null ? null : { score: live, evidence, room: livenessContextScale(image, face.box) };
       },
       dispose: () => undefined,
     },

@@ -25,8 +25,8 @@ export interface Suitability {
 
 export function suitabilityOf(passive: PassiveLiveness | null): Suitability {
   if (passive === null) return { able: false, missing: ['no-passive-model'] };
-  const hasEvidence = 'evidence' in passive.calibration && passive.calibration.evidence !== null;
-  return hasEvidence ? { able: true, missing: [] } : { able: false, missing: ['old-passive-model'] };
+  const isOld = passive.calibration.evidence === null;
+  return isOld ? { able: false, missing: ['old-passive-model'] } : { able: true, missing: [] };
 }
 
 const erased: Record<EraseReason, Refusal> = {

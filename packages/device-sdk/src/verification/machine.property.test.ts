@@ -37,6 +37,8 @@ const faces: fc.Arbitrary<Draft> = fc.record({
     { weight: 12, arbitrary: fc.constantFrom(0.7, 0.95, 1) },
     { weight: 1, arbitrary: fc.constantFrom(null, 0.3, 0.1, 0) },
   ),
+  evidence: fc.constantFrom(0.5, 1),
+  room: fc.constantFrom(1.5, 2.5),
   hint: fc.constantFrom(null, 'step-back' as const),
 });
 const lightVerdicts: fc.Arbitrary<LightVerdict> = fc.constantFrom(

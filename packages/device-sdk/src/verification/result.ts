@@ -97,7 +97,7 @@ export type Verdict = {
 export interface Protections {
   /** The model of the passive check. `absent-staff-in-view`: none ran; the operator declared that staff watch. */
   readonly passive: PassiveModelName | 'absent-staff-in-view';
-  /** Version of the passive score's calibration, e.g. `minifasnet-fused/3`; null without a passive check. */
+  /** Version of the passive score's calibration, e.g. `minifasnet-fused/4`; null without a passive check. */
   readonly passiveCalibration: string | null;
   /** The check after the first match: the head turn, or the list's alternative for people who cannot turn. */
   readonly active: 'head-turn' | 'light' | 'staff';

@@ -42,6 +42,10 @@ export type AttemptEvent =
       readonly relief: ReliefSample | null;
       /** The frame's own fused score, 0 to 1; null if it could not be scored or there is no passive check. */
       readonly passive: number | null;
+      /** The frame's own evidence for a live face, 0 to 1; null without a score or in a calibration without evidence. */
+      readonly evidence: number | null;
+      /** How many times the face's box fits into the frame; given for every frame. */
+      readonly room: number;
       readonly hint: PromptHint | null;
     }
   | { readonly type: 'no-face'; readonly atMs: number }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { landmarkCount } from '../mesh/landmarks.ts';
 import { faceAnalysis } from '../testing/face-analysis.ts';
 import { FakeModel, FakeRuntime } from '../testing/fake-runtime.ts';
-import type { FaceAnalysis, PassiveLiveness, Quality } from '../types.ts';
+import type { FaceAnalysis, PassiveLiveness, PassiveScore, Quality } from '../types.ts';
 import { contextScale, faceAspect, livenessCrop, openPassiveLiveness } from './passive-liveness.ts';
 
 const { scorable } = minifasnetCalibration;
@@ -56,7 +56,7 @@ async function scoreOf(
   liveness: PassiveLiveness,
   face = scorableFace(),
   paint: (data: Uint8Array) => void = () => undefined,
-): Promise<number | null> {
+): Promise<PassiveScore | null> {
   const data = new Uint8Array(640 * 480 * 3);
   paint(data);
   const image = (await loadCore()).image({ data, width: 640, height: 480, channels: 3 });
@@ -73,7 +73,7 @@ describe('a score', () => {
     const liveness = await opened(models);
     expect([liveness.name, liveness.calibration]).toEqual(['minifasnet', minifasnetCalibration]);
     const before = models.map(({ runs }) => runs);
-    expect(await scoreOf(liveness, undefined, (data) => data.fill(200))).toBeCloseTo(0.7);
+    expect((await scoreOf(liveness, undefined, (data) => data.fill(200)))?.score).toBeCloseTo(0.7);
     for (const { lastInput } of models) expect(new Set(lastInput)).toEqual(new Set([200]));
     expect(models.map(({ runs }, i) => runs - (before[i] ?? 0))).toEqual([1, 1]);
   });
@@ -111,6 +111,21 @@ describe('a score', () => {
     const before = models.map(({ runs }) => runs);
     expect(await scoreOf(liveness, face)).toBeNull();
     expect(models.map(({ runs }) => runs)).toEqual(before);
+  });
+
+  it('comes with evidence of both networks, and the room', async () => {
+    const doubted = await scoreOf(await opened());
+    const trusted = await scoreOf(await opened(saying([0, 1].map(() => [0.01, 0.98, 0.01]))));
+    const distrusted = await scoreOf(await opened(saying([0, 1].map(() => [0.01, 0.01, 0.98]))));
+    expect(doubted?.room).toBeCloseTo(479 / (160 * 0.966));
+    expect(doubted?.evidence).toBeLessThan(trusted?.evidence ?? 0);
+    expect(doubted?.evidence).toBeGreaterThan(distrusted?.evidence ?? 1);
+  });
+
+  it('comes without evidence where the calibration has none', async () => {
+    const passiveLiveness = { ...minifasnetCalibration, evidence: null };
+    const liveness = await opened(saying(outputs), bundleOf(networkNames, { passiveLiveness }));
+    expect(await scoreOf(liveness)).toMatchObject({ evidence: null });
   });
 
   it('keeps to the limits of the bundle’s calibration', async () => {

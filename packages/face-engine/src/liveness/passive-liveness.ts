@@ -9,7 +9,8 @@ import {
 import { centreOf, distance, type Landmarks } from '../mesh/landmarks.ts';
 import type { NetworkRuntime } from '../runtime/port.ts';
 import { coreImageOf, type ModelSession, openSessions } from '../session.ts';
-import type { Box, FaceAnalysis, PassiveLiveness } from '../types.ts';
+import type { Box, EngineImage, FaceAnalysis, PassiveLiveness } from '../types.ts';
+import { evidenceOf, type PassiveReading, type Probabilities } from './evidence.ts';
 
 /** Parts of a passive check. */
 export interface PassiveLivenessOptions {
@@ -18,20 +19,10 @@ export interface PassiveLivenessOptions {
   readonly bundle: ModelBundle;
 }
 
-/** MiniFASNet's two networks, by the size of the crop that each reads, in liveness boxes. */
-const networks = [
-  { name: 'minifasnet-v2', scale: 2.7 },
-  { name: 'minifasnet-v1se', scale: 4 },
-] as const;
+/** Size of the crop that each of MiniFASNet's two networks reads, in liveness boxes. */
+const crops = { v2: 2.7, v1se: 4 } as const;
 /** Side of a network's input, pixels; a crop that is not square is stretched. */
 const inputSide = 80;
-/** Of a network's three probabilities; the others are those of a print and of a screen. */
-const liveElement = 1;
-
-interface OpenNetwork {
-  readonly session: ModelSession;
-  readonly scale: number;
-}
 
 /**
  * Opens the passive check of a bundle: minivision's Silent-Face-Anti-Spoofing, which an operator adds with `svc models
@@ -57,32 +48,55 @@ export async function openPassiveLiveness(
   if (calibration === undefined) {
     throw new FaceError('model-mismatch', `the passive check ${model} has no calibration: install its models anew`);
   }
-  const opened = await openSessions(runtime, bundle, async (open) => {
-    const sessions: OpenNetwork[] = [];
-    for (const { name, scale } of networks) sessions.push({ session: await open(name), scale });
-    return sessions;
-  });
+  const networks = await openPassiveNetworks({ runtime, bundle });
   return {
     name: model,
     calibration,
     async score(image, face) {
+      if (!isScorable(image, face, calibration.scorable)) return null;
+      const reading = await networks.read(image, face);
+      const score = (reading.v2[1] + reading.v1se[1]) / 2;
+      return { score, evidence: calibration.evidence && evidenceOf(reading, calibration.evidence), room: reading.room };
+    },
+    dispose: networks.dispose,
+  };
+}
+
+/** Both networks without a calibration. For evaluation. */
+export interface PassiveNetworks {
+  /** @throws FaceError `runtime-failed` */
+  read(image: EngineImage, face: FaceAnalysis): Promise<PassiveReading>;
+  dispose(): void;
+}
+
+/** @throws FaceError `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed` */
+export async function openPassiveNetworks({ runtime, bundle }: PassiveLivenessOptions): Promise<PassiveNetworks> {
+  const [v2, v1se] = await openSessions(
+    runtime,
+    bundle,
+    async (open) => [await open('minifasnet-v2'), await open('minifasnet-v1se')] as const,
+  );
+  return {
+    async read(image, face) {
       const frame = coreImageOf(image);
       const box = livenessBox(face.box);
-      if (!isScorable(frame, box, face, calibration.scorable)) return null;
-      let sum = 0;
-      for (const network of opened) sum += await liveProbability(network, frame, box);
-      if (!Number.isFinite(sum)) throw new FaceError('runtime-failed', 'the liveness score is not a number');
-      return sum / opened.length;
+      return {
+        v2: await probabilitiesOf(v2, frame, livenessCrop(frame, box, crops.v2)),
+        v1se: await probabilitiesOf(v1se, frame, livenessCrop(frame, box, crops.v1se)),
+        room: contextScale(frame, box),
+        sharpness: face.quality.sharpness,
+      };
     },
     dispose() {
-      for (const { session } of opened) session.dispose();
+      v2.dispose();
+      v1se.dispose();
     },
   };
 }
 
-function isScorable(frame: CoreImage, box: Box, { quality }: FaceAnalysis, limits: ScorableLimits): boolean {
+function isScorable(frame: EngineImage, { box, quality }: FaceAnalysis, limits: ScorableLimits): boolean {
   return (
-    contextScale(frame, box) >= limits.contextScale &&
+    livenessContextScale(frame, box) >= limits.contextScale &&
     quality.interEyePx >= limits.interEyePx &&
     quality.brightness >= limits.brightness &&
     quality.overexposed <= limits.overexposed &&
@@ -90,14 +104,17 @@ function isScorable(frame: CoreImage, box: Box, { quality }: FaceAnalysis, limit
   );
 }
 
-/** One network's answer for the face in the liveness box: 0 to 1, or NaN. Its input is the crop's bytes, 0 to 255. */
-function liveProbability({ session, scale }: OpenNetwork, frame: CoreImage, box: Box): Promise<number> {
-  const crop = livenessCrop(frame, box, scale);
+/** One network's answer. Its input is the crop's bytes, 0 to 255. */
+async function probabilitiesOf(session: ModelSession, frame: CoreImage, crop: Box): Promise<Probabilities> {
   const transform = { a: crop.width / inputSide, b: 0, c: crop.x, d: 0, e: crop.height / inputSide, f: crop.y };
-  return session.infer(
+  const [print = Number.NaN, live = Number.NaN, screen = Number.NaN] = await session.infer(
     (input) => frame.warpToFloat(transform, inputSide, inputSide, { scale: 1, offset: 0, out: input }),
-    (model) => model.output(0)[liveElement] ?? Number.NaN,
+    (model) => [...model.output(0)],
   );
+  if (![print, live, screen].every(Number.isFinite)) {
+    throw new FaceError('runtime-failed', 'the liveness score is not a number');
+  }
+  return [print, live, screen];
 }
 
 /** Mesh indices of the face's sides in front of the ears, the top of the forehead and the chin. */

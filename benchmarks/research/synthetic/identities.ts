@@ -1,10 +1,10 @@
-import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
-import { type RenderedImage, renderHead, renderPrint, renderScreen } from '@svc/synthetic-faces';
+import type { FaceEngine } from '@svc/face-engine';
+import { type RenderedImage, renderHead } from '@svc/synthetic-faces';
 import { withFace } from '../first-face.ts';
 import { progress } from '../progress.ts';
 
 /** Dot product of two unit vectors. */
-export function cosineOf(a: Float32Array, b: Float32Array): number {
+function cosineOf(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
   return sum;
@@ -71,16 +71,6 @@ export async function embedIdentities(
   return { poses, embeddings, notEnrolled };
 }
 
-/** Cosines of all pairs of two people, both frontal. */
-export function frontalImpostors({ embeddings, poses }: IdentitySet): number[] {
-  const front = embeddings.map((row) => row[poses.findIndex(isFrontal)]);
-  return front.flatMap((a, i) => front.slice(i + 1).flatMap((b) => (a && b ? [cosineOf(a, b)] : [])));
-}
-
-/** Cosines of all pairs of different poses of the same person. */
-export const genuinePairs = ({ embeddings }: IdentitySet): number[] =>
-  embeddings.flatMap((row) => row.flatMap((a, i) => row.slice(i + 1).flatMap((b) => (a && b ? [cosineOf(a, b)] : []))));
-
 /** Cosines of pictures in some poses to frontal references, and in how many no face was found. */
 export function againstFrontal({ embeddings, poses }: IdentitySet, isChosen: (pose: Pose) => boolean) {
   const front = poses.findIndex(isFrontal);
@@ -96,36 +86,4 @@ export function againstFrontal({ embeddings, poses }: IdentitySet, isChosen: (po
     }
   });
   return { genuine, impostor, notFound };
-}
-
-export type Shown = 'live' | 'print' | 'screen';
-export type PassiveFigures = Readonly<Record<Shown, readonly number[]>>;
-
-/**
- * Passive scores of a person at yaw 0 and ±22°, and of flat attacks with that person's picture; without frames that
- * cannot be scored.
- * @param attackTurns of the attacks
- */
-export async function passiveFigures(
-  engine: FaceEngine,
-  passive: PassiveLiveness,
-  seed: number,
-  attackTurns: readonly number[] = [0, -22, 22],
-): Promise<PassiveFigures> {
-  const head = { seed, distance: livenessFrame.distance };
-  const scores = async (turns: readonly number[], render: (yawDeg: number) => RenderedImage): Promise<number[]> => {
-    const found: number[] = [];
-    for (const turn of turns) {
-      const scored = await withFace(engine, render(turn), (face, image) => passive.score(image, face));
-      if (scored !== null) found.push(scored.score);
-    }
-    return found;
-  };
-  return {
-    live: await scores([0, -22, 22], (yawDeg) => renderHead({ ...livenessFrame, seed, yawDeg })),
-    print: await scores(attackTurns, (turnDeg) => renderPrint({ ...livenessFrame, head, turnDeg })),
-    screen: await scores(attackTurns, (yawDeg) =>
-      renderScreen({ ...livenessFrame, head: { ...head, yawDeg }, turnDeg: yawDeg / 6 }),
-    ),
-  };
 }

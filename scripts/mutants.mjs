@@ -129,6 +129,7 @@ export const mutants = [
   ...of('packages/core/src/network/compile-integers.ts', ['network/integers.test.ts'], {
     'core: sums of integers fit 32 bits': ['!(most < sumLimit)', '!(most < 2 * sumLimit)'],
     'core: a weight is as small as its sums need': 'if (weight > mostWeight) return null;',
+    'core: averages fit 32 bits': ['count * mostOf(x) >= sumLimit', 'false'],
   }),
   ...of('packages/core/src/network/compiled-layer.ts', ['network/integers.test.ts'], {
     'core: windows that kernels can count': ['const mostMargin = 4096;', 'const mostMargin = 2 ** 40;'],

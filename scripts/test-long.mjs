@@ -38,7 +38,6 @@ const ofVitest = [
     { ALL: '1' },
   ],
   ['the API: 40,000 requests made of its document', 'api', 'openapi.fuzz', { API_FUZZ_REQUESTS: '40000' }],
-  ['networks of integers: a million random layers', 'core', 'network/integers', { NETWORKS: '200000' }],
   ['packs and envelopes: 300,000 hostile inputs', 'core', 'src/pack', { FUZZ_RUNS: '300000' }],
   [
     'sync: a list of 100,000, whole to four devices at once',
@@ -166,6 +165,7 @@ const campaigns = [
     'liveness: the bars of docs/accuracy.md, on a few rendered people and attacks',
     () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:liveness', '--live', '2', '--each', '1']),
   ],
+  ['networks of integers: every bit', () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:bits'])],
   ['the README: typed into a fresh clone', () => run(process.execPath, ['scripts/first-minutes.mjs'])],
   ['the demo', () => run('npm', ['run', 'demo'])],
   ['the commands of the documents: typed into a fresh clone, each to its end', typeDocumentedCommands],

@@ -6,13 +6,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FaceCore, loadCore, type PixelImage } from '@svc/core';
 import { createNetwork, type NetworkPlan } from '@svc/core/network';
-import { createCoreRuntime, createFaceEngine, type NetworkRuntime, openPassiveLiveness } from '@svc/face-engine';
 import { meanCounts, planNetwork, readGraph } from '@svc/face-models';
 import { floatBundle } from '@svc/face-models/testing';
 import { renderHead, renderPrint, renderScreen } from '@svc/synthetic-faces';
 import { readPhoto } from '../../inputs/read-photo.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { withFace } from '../first-face.ts';
+import { openLook } from '../first-face.ts';
 import { filesBelow } from '../recognition/photo-sets.ts';
 
 /** A quarter of them has an attack of each kind. */
@@ -34,25 +33,7 @@ interface Seen {
   runs: number;
 }
 
-/** A runtime that notes what it sees in the maps of every network, by the SHA-256 of its file. */
-function watchingRuntime(core: FaceCore, seen: Map<string, Seen>): NetworkRuntime {
-  const inner = createCoreRuntime(core);
-  return {
-    ...inner,
-    async load(bytes) {
-      const [model, watch] = [await inner.load(bytes), watcherOf(core, bytes, seen)];
-      return {
-        ...model,
-        async run() {
-          watch(model.input(0).slice());
-          await model.run();
-        },
-      };
-    },
-  };
-}
-
-/** Runs the network with every map as an output. */
+/** Notes what is seen in the maps of a network, which it runs with every map as an output. */
 function watcherOf(core: FaceCore, bytes: Uint8Array, seen: Map<string, Seen>): (input: Float32Array) => void {
   const graph = readGraph(bytes);
   const plan = graph && planNetwork(graph);
@@ -124,24 +105,13 @@ const [faces, published] = [sharedData('data', 'faces'), sharedData('models')];
 if (faces === null || published === null) throw new Error('needs ../shared');
 const [core, bundle] = [await loadCore(), await floatBundle(published)];
 const seen = new Map<string, Seen>();
-const runtime = watchingRuntime(core, seen);
-const engine = await createFaceEngine({ core, runtime, bundle });
-const passive = await openPassiveLiveness({ runtime, bundle });
-const engineIds = engine.recipes.map(({ engineId }) => engineId);
-await engine.prepare(engineIds);
+const look = await openLook(core, bundle, (file) => watcherOf(core, file, seen));
 // What the golden checks saw is drawn.
 for (const own of seen.values()) {
   for (const numbers of [own.ranges, ...own.sums]) numbers.fill(0);
   own.runs = 0;
 }
 
-async function look(picture: PixelImage): Promise<void> {
-  await engine.enrol(picture);
-  await withFace(engine, picture, async (face, image) => {
-    for (const engineId of engineIds) await engine.embed(image, face, { engineId });
-    await passive?.score(image, face);
-  });
-}
 let [rendered, photographed] = [0, 0];
 for (const picture of renders()) {
   await look(picture);

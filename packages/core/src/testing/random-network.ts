@@ -1,10 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { FaceCore } from '../index.ts';
+import { type FaceCore, loadCore } from '../index.ts';
 import {
   type Activation,
   type Border,
   createIntegerNetwork,
+  decodeNetwork,
   type IntegerFilters,
   type IntegerLayer,
   type IntegerMap,
@@ -31,36 +32,53 @@ export function randomNetwork(seed: number): { readonly plan: IntegerPlan; reado
   return { plan: drawing.plan(), input: drawing.input() };
 }
 
+/** An input of a network, which may be computed by the definition too; that takes a hundred times as long. */
+type Run<Plan> = { readonly plan: Plan; readonly input: Float32Array; readonly isDefined: boolean };
+
+/** One of each of `count` random networks. */
+export function* randomRuns(count: number): Generator<Run<IntegerPlan>> {
+  for (let seed = 0; seed < count; seed++) yield { ...randomNetwork(seed), isDefined: true };
+}
+
 /**
- * Computes the networks of `count` seeds on each core and by the definition.
+ * Computes on each core and by the definition.
  * @returns the hash of all outputs, which is the same in every engine
- * @throws Error that names the first seed whose network is refused, or whose bits are others
+ * @throws Error if a network is refused, or with the layers of one whose bits are others
  */
-export function digestOfNetworks(cores: readonly FaceCore[], first: number, count: number): string {
+export function digestOf(cores: readonly FaceCore[], runs: Iterable<Run<IntegerPlan>>): string {
   const hash = sha256.create();
-  for (let seed = first; seed < first + count; seed++) {
-    const { plan, input } = randomNetwork(seed);
-    const [expected] = networkReference(plan, input).map(bytesOf);
-    for (const core of cores) {
-      const bytes = bytesOf(outputOf(core, plan, input));
-      if (expected?.some((byte, i) => byte !== bytes[i]) !== false)
-        throw new Error(`network ${seed} has other bits on the ${core.kind} core`);
+  for (const { plan, input, isDefined } of runs) {
+    const [first = [], ...others] = cores.map((core) => outputsOf(core, plan, input).map(bytesOf));
+    if (isDefined) others.push(networkReference(plan, input).map(bytesOf));
+    for (const [i, bytes] of first.entries()) {
+      for (const other of others)
+        if (bytes.some((byte, at) => byte !== other[i]?.[at]))
+          throw new Error(`other bits: ${plan.layers.map(({ kind }) => kind)}`);
+      hash.update(bytes);
     }
-    hash.update(expected ?? new Uint8Array(0));
   }
   return bytesToHex(hash.digest());
 }
 
+/** What computes the digest of so many random networks, or of runs of these files, on both cores: in Node and in pages. */
+export async function openDigests(files: readonly Uint8Array[]) {
+  const cores = [await loadCore({ kind: 'simd' }), await loadCore({ kind: 'scalar' })];
+  const plans = files.map((file) => decodeNetwork(file));
+  const planned = (run: Run<number>) => plans.slice(run.plan, run.plan + 1).map((plan) => ({ ...run, plan }));
+  return (work: number | readonly Run<number>[]): string =>
+    digestOf(cores, typeof work === 'number' ? randomRuns(work) : work.flatMap(planned));
+}
+
 const bytesOf = ({ buffer }: Float32Array): Uint8Array => new Uint8Array(buffer);
 
-/** The first output of an integer network. @throws Error if it is refused */
-export function outputOf(core: FaceCore, plan: IntegerPlan, input: Float32Array): Float32Array {
+/** @throws Error if the network is refused */
+export function outputsOf(core: FaceCore, plan: IntegerPlan, input: Float32Array): readonly Float32Array[] {
   const network = createIntegerNetwork(core, plan);
   if (network === null) throw new Error('refused');
   const outs = network.outputLengths.map((length) => new Float32Array(length));
   network.run(input, outs);
   network.dispose();
-  return outs[0] ?? new Float32Array(0);
+  return outs;
 }
 
 class Drawing {

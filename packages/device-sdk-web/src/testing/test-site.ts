@@ -108,13 +108,13 @@ function filesOf({ directory, manifest }: BuiltAssets, below: string): SitePart 
   };
 }
 
-/** Bundles a source with its imports into one classic script. */
+/** Bundles a source with its imports into one classic script, whose exports are `globalThis.script`. */
 export async function bundleScript(entry: URL): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(entry)],
     bundle: true,
     write: false,
-    format: 'iife',
+    ...{ format: 'iife', globalName: 'script' },
     platform: 'browser',
     target: 'es2022',
     conditions: ['svc-source'],

@@ -30,6 +30,8 @@ interface Seen {
   readonly ranges: Float64Array;
   /** Sums over runs: of each number of a map or, where it has fewer means, of each channel. */
   readonly sums: readonly Float64Array[];
+  /** Of what the last layer reads, a sum over every 48th run, from each of the first 48 on. */
+  readonly groups: readonly Float64Array[];
   runs: number;
 }
 
@@ -43,13 +45,26 @@ function watcherOf(core: FaceCore, bytes: Uint8Array, seen: Map<string, Seen>): 
   const maps = network?.outputLengths.map((length) => new Float32Array(length)) ?? [];
   const hash = createHash('sha256').update(bytes).digest('hex');
   const sums = meanCounts(plan).map((count) => new Float64Array(count));
-  const own = seen.get(hash) ?? { plan, ranges: new Float64Array(sums.length), sums, runs: 0 };
+  const groups = Array.from({ length: 48 }, () => new Float64Array(sums[lastRead(plan)]?.length ?? 0));
+  const own = seen.get(hash) ?? { plan, ranges: new Float64Array(sums.length), sums, groups, runs: 0 };
   seen.set(hash, own);
   return (input) => {
     network?.run(input, maps);
+    const group = own.groups[own.runs % own.groups.length];
+    for (const [i, map] of outputs.entries()) {
+      note(maps[i] ?? new Float32Array(), map, own);
+      if (map === lastRead(plan))
+        group?.forEach((sum, k) => {
+          group[k] = sum + (maps[i]?.[k] ?? 0);
+        });
+    }
     own.runs += 1;
-    for (const [i, map] of outputs.entries()) note(maps[i] ?? new Float32Array(), map, own);
   };
+}
+
+function lastRead({ layers }: NetworkPlan): number {
+  const last = layers.at(-1);
+  return last?.kind === 'convolution' ? last.input : -1;
 }
 
 function note(values: Float32Array, map: number, { ranges, sums }: Seen): void {
@@ -64,6 +79,17 @@ function note(values: Float32Array, map: number, { ranges, sums }: Seen): void {
     at = (at + 1) % own.length;
   }
   ranges[map] = range;
+}
+
+/** How far the groups are from the mean: directions in which what the last layer reads varies. */
+function directionsOf({ plan, sums, groups, runs }: Seen): string {
+  const means = sums[lastRead(plan)] ?? [];
+  const values = groups.flatMap((group, first) => {
+    const share = Math.ceil((runs - first) / groups.length) / runs;
+    return Array.from(group, (sum, k) => sum - share * (means[k] ?? 0));
+  });
+  const most = Math.max(...values.map(Math.abs));
+  return Buffer.from(Int8Array.from(values, (value) => Math.round((127 * value) / most)).buffer).toString('base64');
 }
 
 /** The range of each map, three digits, rounded up; and the means in their bytes. */
@@ -108,7 +134,7 @@ const seen = new Map<string, Seen>();
 const look = await openLook(core, bundle, (file) => watcherOf(core, file, seen));
 // What the golden checks saw is drawn.
 for (const own of seen.values()) {
-  for (const numbers of [own.ranges, ...own.sums]) numbers.fill(0);
+  for (const numbers of [own.ranges, ...own.groups, ...own.sums]) numbers.fill(0);
   own.runs = 0;
 }
 
@@ -125,8 +151,9 @@ for await (const picture of photos(faces)) {
 const file = new URL('../../../packages/face-models/src/calibration.json', import.meta.url);
 const recorded = JSON.parse(await readFile(file, 'utf8')) as { readonly networks: Record<string, object> };
 const networks = Object.values(bundle.manifest.models).map(({ name, sha256 }) => {
-  const own = seen.get(sha256);
-  return [name, { ...recorded.networks[name], tflite: sha256, ...(own && measuredOf(own)) }] as const;
+  const [own, before = {}] = [seen.get(sha256), recorded.networks[name]];
+  const directions = own && 'directions' in before ? { directions: directionsOf(own) } : {};
+  return [name, { ...before, tflite: sha256, ...(own && measuredOf(own)), ...directions }] as const;
 });
 const inputs = { seeds: seeds.length, rendered, photos: photographed };
 await writeFile(file, `${JSON.stringify({ inputs, networks: Object.fromEntries(networks) })}\n`);

@@ -54,6 +54,18 @@ it('takes from the bias what the rounding of weights adds on average', () => {
   expect((before - 0.25) * mean + 0.25).toBeCloseTo((after - (layer.bias[0] ?? 0)) * mean + (layer.bias[0] ?? 0), 3);
 });
 
+it('rounds what the last layer reads so that errors cancel out along its directions', () => {
+  const second = noise(64);
+  const signs = Int8Array.from({ length: 32 }, (_, i) => (i % 3 === 0 ? 99 : -60));
+  const errorOf = (directions: string) => {
+    const { layers } = quantisePlan(plan([noise(24), second]), { ...calibration, most: [15], directions }, [[1, 2]]);
+    const { values, scales } = layers[2] && 'filters' in layers[2] ? layers[2].filters : expect.unreachable();
+    const errors = Array.from(signs, (sign, k) => sign * ((values[k] ?? 0) * (scales[0] ?? 0) - (second[k] ?? 0)));
+    return Math.abs(errors.reduce((sum, error) => sum + error, 0));
+  };
+  expect(errorOf(btoa(String.fromCharCode(...new Uint8Array(signs.buffer))))).toBeLessThan(errorOf('') / 3);
+});
+
 it('gives a map fewer bits where the sums of its reader could leave 32', () => {
   const wide = { ...calibration, most: [1023, 1023, 1023], means: btoa('\0'.repeat(3 + 8 * 36)) };
   const { maps, layers } = quantisePlan(plan([noise(24), noise(2 * 8 * 36)], 5, 6), wide, [[1, 2]]);

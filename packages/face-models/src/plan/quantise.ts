@@ -14,10 +14,7 @@ import { at } from '../tflite/weights.ts';
 
 /** What {@link quantisePlan} needs to know of a network; recorded in `calibration.json`. */
 export interface NetworkCalibration {
-  /**
-   * Greatest integer weight, at most 1023: of layers with an eighth of the network's weights or more, of others, and of
-   * those with less than a 64th.
-   */
+  /** Greatest integer weight, at most 1023, of each layer with weights in their order; the last is that of all others. */
   readonly most: readonly number[];
   /** Greatest integer of a map, at most 32767. With more bits the core without SIMD multiplies fewer at a time. */
   readonly mostOfMap: number;
@@ -25,6 +22,11 @@ export interface NetworkCalibration {
   readonly ranges: readonly number[];
   /** Base64 of the {@link meanCounts} means, map after map, as signed bytes; 127 is the map's range. */
   readonly means: string;
+  /**
+   * Base64 of directions in which what the last layer reads varies, one after the other, each with a signed byte for
+   * each weight of an output: its weights are rounded so that the errors cancel out along them.
+   */
+  readonly directions?: string;
 }
 
 /** How far beyond its recorded range a map may go before it saturates. */
@@ -55,17 +57,18 @@ export function quantisePlan(
     sources,
   );
   const means = wideMeans(plan, maps, calibration);
-  const mostOf = mostByLayer(layers, calibration.most);
+  const weighted = layers.filter(isWeighted);
   const loads = new Float64Array(maps.length).fill(1);
   const quantised = layers.map((layer): IntegerLayer => {
     if (layer.kind === 'affine') throw new RangeError('constants by channel after the input');
     if (!isWeighted(layer)) return layer;
     const source = at(sources, layer.input);
     const given = {
-      most: mostOf(layer),
+      most: calibration.most[weighted.indexOf(layer)] ?? calibration.most.at(-1) ?? mostOfWeight,
       mostOfMap,
       reach: at(reaches, source),
       means: means[mapBefore(layer.input)] ?? [],
+      directions: layer === layers.at(-1) ? directionsOf(calibration, layer) : [],
     };
     const [integer, load] = quantiseLayer(layer, given);
     loads[source] = Math.max(at(loads, source), load);
@@ -106,7 +109,7 @@ export function meanCounts({ maps, layers }: NetworkPlan): readonly number[] {
 
 /** The means of each map as its widened rows. */
 function wideMeans(plan: NetworkPlan, wide: readonly MapShape[], { means, ranges }: NetworkCalibration) {
-  const bytes = Int8Array.from(atob(means), (character) => character.charCodeAt(0));
+  const bytes = signedBytes(means);
   let next = 0;
   return meanCounts(plan).map((count, map) => {
     const { channels = 0 } = plan.maps[map] ?? {};
@@ -119,13 +122,13 @@ function wideMeans(plan: NetworkPlan, wide: readonly MapShape[], { means, ranges
   });
 }
 
-function mostByLayer(layers: readonly NetworkLayer[], [large, middle, small]: readonly number[]) {
-  const sizeOf = (layer: NetworkLayer): number => (isWeighted(layer) ? layer.filters.length : 0);
-  const all = layers.reduce((sum, layer) => sum + sizeOf(layer), 0);
-  return (layer: NetworkLayer): number => {
-    const most = sizeOf(layer) >= all / 8 ? large : sizeOf(layer) >= all / 64 ? middle : small;
-    return Math.min(most ?? mostOfWeight, mostOfWeight);
-  };
+const signedBytes = (base64: string): Int8Array => Int8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** For each weight of an output its numbers in all directions. */
+function directionsOf({ directions = '' }: NetworkCalibration, { filters, bias }: WeightedLayer) {
+  const [bytes, inner] = [signedBytes(directions), filters.length / bias.length];
+  if (bytes.length === 0) return [];
+  return Array.from({ length: inner }, (_, k) => bytes.filter((_byte, i) => i % inner === k));
 }
 
 /** Replaces constants by channel, which only the input may have, by the step to integers of four channels. */
@@ -188,6 +191,8 @@ interface OfInput {
   readonly reach: number;
   /** Per channel, or of the whole map. */
   readonly means: ArrayLike<number>;
+  /** Of each weight of an output, or none. */
+  readonly directions: readonly Int8Array[];
 }
 
 /**
@@ -196,7 +201,7 @@ interface OfInput {
  */
 function quantiseLayer(
   layer: WeightedLayer,
-  { most, mostOfMap, reach, means }: OfInput,
+  { most, mostOfMap, reach, means, directions }: OfInput,
 ): readonly [IntegerLayer, number] {
   const { length } = layer.bias;
   const inner = layer.filters.length / length;
@@ -214,11 +219,9 @@ function quantiseLayer(
   const sums = rows.map((row, output) => {
     const scale = at(scales, output);
     let [shift, sum] = [at(layer.bias, output), 0];
-    for (let k = 0; k < inner; k++) {
-      const weight = row[k] ?? 0;
-      const q = Math.max(-mostOfWeight, Math.min(mostOfWeight, Math.round(weight / scale)));
+    for (const [k, q] of roundedRow(row, scale, directions).entries()) {
       values[indexOf(output, k)] = q;
-      shift += (weight - q * scale) * at(means, (isDense ? k : indexOf(output, k)) % means.length);
+      shift += (at(row, k) - q * scale) * at(means, (isDense ? k : indexOf(output, k)) % means.length);
       sum += Math.abs(q);
     }
     bias[output] = shortened(shift, 12);
@@ -227,6 +230,28 @@ function quantiseLayer(
   const activation: Activation =
     typeof layer.activation === 'string' ? layer.activation : layer.activation.map((slope) => shortened(slope, 12));
   return [{ ...layer, filters: { values, scales }, bias, activation } as IntegerLayer, Math.max(...sums)];
+}
+
+/** An output's weights as integers, the nearest ones or, along directions, with errors that cancel out. */
+function roundedRow(row: Float32Array, scale: number, directions: readonly Int8Array[]): Int16Array {
+  const [values, errors] = [new Int16Array(row.length), new Float64Array(row.length)];
+  const norms = directions.map((numbers) => numbers.reduce((sum, number) => sum + number ** 2, 0));
+  // They are a sample: a quarter of what it tells is taken to vary evenly.
+  const rest = norms.reduce((sum, norm) => sum + norm, 0) / row.length / 4 || 1;
+  const sums = new Float64Array(directions[0]?.length ?? 0);
+  for (let pass = 0; pass < (directions.length > 0 ? 3 : 1); pass++) {
+    for (const [k, weight] of row.entries()) {
+      const [numbers = new Int8Array(), norm = 0] = [directions[k], norms[k]];
+      let pull = -at(errors, k) * norm;
+      for (let i = 0; i < sums.length; i++) pull += at(sums, i) * at(numbers, i);
+      const wanted = (weight - pull / (norm + rest)) / scale;
+      const q = Math.max(-mostOfWeight, Math.min(mostOfWeight, Math.round(wanted)));
+      const change = q * scale - weight - at(errors, k);
+      for (let i = 0; i < sums.length; i++) sums[i] = at(sums, i) + change * at(numbers, i);
+      [values[k], errors[k]] = [q, at(errors, k) + change];
+    }
+  }
+  return values;
 }
 
 /**

@@ -5,14 +5,12 @@
 // Positions are fixed-point or f64; pixel arithmetic is exact or f32, in the order written. Results are bit-identical
 // on all platforms.
 
-/** Writes target column x to width-1-x. */
-const FLAG_MIRROR = 1;
 /** Outside the source: its nearest pixel; otherwise black. */
-const FLAG_EDGE = 2;
+const FLAG_EDGE = 1;
 /** Target of RGB bytes, rounded half up; otherwise RGB f32, scaled. */
-const FLAG_BYTES = 4;
+const FLAG_BYTES = 2;
 /** Target of these bytes' luma, Rec. 601. */
-const FLAG_LUMA = 8;
+const FLAG_LUMA = 4;
 
 /** Bytes of a target pixel, which tell its format. */
 function pixelBytesOf(flags: i32): usize {
@@ -209,7 +207,6 @@ export function warpGrid(
   scale: f32,
   offset: f32,
 ): void {
-  const mirror = (flags & FLAG_MIRROR) != 0;
   const edge = (flags & FLAG_EDGE) != 0;
   const scales = f32x4.splat(scale);
   const offsets = f32x4.splat(offset);
@@ -217,10 +214,8 @@ export function warpGrid(
   const pixelBytes = pixelBytesOf(flags);
 
   // Steps from pixel to pixel, and where a pixel's first sample must lie for all to be inside.
-  const pixelX = toFixed(a);
-  const pixelY = toFixed(d);
-  const stepX = mirror ? -pixelX : pixelX;
-  const stepY = mirror ? -pixelY : pixelY;
+  const stepX = toFixed(a);
+  const stepY = toFixed(d);
   const rowX = toFixed(b);
   const rowY = toFixed(e);
   acrossX = toFixed(a / nu);
@@ -236,8 +231,8 @@ export function warpGrid(
   const highX = (<i64>(sourceWidth - 1) << 32) - (max<i64>(0, lastAcrossX) + max<i64>(0, lastDownX));
   const highY = (<i64>(sourceHeight - 1) << 32) - (max<i64>(0, lastAcrossY) + max<i64>(0, lastDownY));
 
-  let startX = toFixed((a / nu + b / nv) * 0.5 + c - 0.5) + HALF_UNIT + (mirror ? pixelX * (width - 1) : 0);
-  let startY = toFixed((d / nu + e / nv) * 0.5 + f - 0.5) + HALF_UNIT + (mirror ? pixelY * (width - 1) : 0);
+  let startX = toFixed((a / nu + b / nv) * 0.5 + c - 0.5) + HALF_UNIT;
+  let startY = toFixed((d / nu + e / nv) * 0.5 + f - 0.5) + HALF_UNIT;
   for (let row = 0; row < height; row++) {
     const end = target + <usize>width * pixelBytes;
     let x = startX;
@@ -408,7 +403,6 @@ export function warpBox(
   scale: f32,
   offset: f32,
 ): void {
-  const mirror = (flags & FLAG_MIRROR) != 0;
   const edge = (flags & FLAG_EDGE) != 0;
   const scales = f32x4.splat(scale);
   const offsets = f32x4.splat(offset);
@@ -423,8 +417,7 @@ export function warpBox(
   const columns = scratch + (<usize>sourceWidth << 4);
   const endOfColumns = columns + <usize>width * COLUMN_BYTES;
   for (let column = 0; column < width; column++) {
-    const x = mirror ? width - 1 - column : column;
-    const centreX = a * (<f64>x + 0.5) + c;
+    const centreX = a * (<f64>column + 0.5) + c;
     storeColumn(columns + <usize>column * COLUMN_BYTES, scratch, centreX - halfX, centreX + halfX, sourceWidth, edge);
   }
   const spanY = f32x4.splat(<f32>(halfY * 2));

@@ -24,8 +24,6 @@ export interface AffineTransform {
 
 /** Options of `warpToFloat`. */
 export interface WarpOptions {
-  /** Mirror the target horizontally. Default false. */
-  readonly mirror?: boolean;
   /** How pixels outside the source are filled: from the nearest source pixel, or black. Default 'black'. */
   readonly fill?: 'edge' | 'black';
   /** `out = value · scale + offset`, value in [0, 255]. Default 1. */
@@ -40,7 +38,7 @@ export interface WarpOptions {
 }
 
 /** Options of `warpToBytes` and `warpToLuma`. */
-export interface WarpBytesOptions extends Pick<WarpOptions, 'mirror' | 'fill'> {
+export interface WarpBytesOptions extends Pick<WarpOptions, 'fill'> {
   /** Output buffer instead of a new array; at least height·width·3 long, of luma height·width. */
   readonly out?: Uint8Array;
 }
@@ -63,10 +61,9 @@ export interface CoreImage {
   dispose(): void;
 }
 
-const flagMirror = 1;
-const flagEdge = 2;
-const flagBytes = 4;
-const flagLuma = 8;
+const flagEdge = 1;
+const flagBytes = 2;
+const flagLuma = 4;
 
 const maxPixels = 1 << 26;
 const maxSide = 1 << 16;
@@ -153,8 +150,7 @@ export function createCoreImage(kernel: Kernel, source: PixelImage): CoreImage {
     if (disposed) throw new FaceError('invalid-argument', 'the image was disposed');
   }
 
-  const flagsOf = (options: Pick<WarpOptions, 'mirror' | 'fill'>): number =>
-    (options.mirror === true ? flagMirror : 0) | (options.fill === 'edge' ? flagEdge : 0);
+  const flagsOf = ({ fill }: Pick<WarpOptions, 'fill'>): number => (fill === 'edge' ? flagEdge : 0);
 
   function warpToBytes(
     format: number,

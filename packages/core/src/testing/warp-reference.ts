@@ -5,11 +5,6 @@ import type { AffineTransform, PixelImage } from '../image.ts';
 const f32 = Math.fround;
 type Rgb = [number, number, number];
 
-export interface ReferenceOptions {
-  readonly mirror?: boolean;
-  readonly edge?: boolean;
-}
-
 function pixel(image: PixelImage, x: number, y: number, edge: boolean): Rgb {
   const column = Math.max(0, Math.min(image.width - 1, x));
   const row = Math.max(0, Math.min(image.height - 1, y));
@@ -107,15 +102,13 @@ export function warpReference(
   t: AffineTransform,
   width: number,
   height: number,
-  options: ReferenceOptions = {},
+  edge: boolean,
 ): Float32Array {
-  const edge = options.edge === true;
   const mean = t.b === 0 && t.d === 0 ? boxMean : gridMean;
   const out = new Float32Array(width * height * 3);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const column = options.mirror === true ? width - 1 - x : x;
-      out.set(mean(image, t, x, y, edge), (y * width + column) * 3);
+      out.set(mean(image, t, x, y, edge), (y * width + x) * 3);
     }
   }
   return out;

@@ -127,18 +127,22 @@ export class FaceEmbedder {
     if (!(Math.hypot(transform.a, transform.d) > 0)) throw new FaceError('invalid-argument', 'there are no landmarks');
     const template = new Float32Array(this.recipe.dimension);
     const { size, scale, offset } = this.#chip;
+    const chip = withMirror && this.recipe.mirror ? new Float32Array(size * size * 3) : null;
+    const add = (fill: (input: Float32Array) => void) =>
+      this.#session.infer(fill, (model) => addTo(template, model.output(0)));
     try {
-      for (const mirror of withMirror && this.recipe.mirror ? [false, true] : [false]) {
-        await this.#session.infer(
-          (input) => image.warpToFloat(transform, size, size, { mirror, scale, offset, out: input }),
-          (model) => addTo(template, model.output(0)),
-        );
-      }
+      await add((input) => {
+        const warped = image.warpToFloat(transform, size, size, { scale, offset, out: input });
+        chip?.set(warped);
+      });
+      if (chip !== null) await add((input) => mirrorTo(input, chip, size));
       if (!this.#core.normalise(template)) throw runtimeFailed('the embedding has no direction');
       return template;
     } catch (cause) {
       template.fill(0);
       throw cause;
+    } finally {
+      chip?.fill(0);
     }
   }
 
@@ -149,6 +153,15 @@ export class FaceEmbedder {
 
   dispose(): void {
     this.#session.dispose();
+  }
+}
+
+/** @param chip `Float32Array[size·size·3]` */
+function mirrorTo(input: Float32Array, chip: Float32Array, size: number): void {
+  for (let i = 0; i < size * size; i++) {
+    const column = i % size;
+    const from = (i + size - 1 - 2 * column) * 3;
+    for (let c = 0; c < 3; c++) input[i * 3 + c] = chip[from + c] ?? 0;
   }
 }
 

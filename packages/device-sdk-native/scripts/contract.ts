@@ -349,6 +349,10 @@ export const contract = {
       'What became of the light challenge.',
       words('off', 'when-possible', 'answered', 'not-answered', 'abstained'),
     ),
+    Witness: said(
+      'What stands for staff in a match where nobody watches: room around the face, or the answered light.',
+      words('room', 'light'),
+    ),
     Protections: body('Protections that were active for the outcome.', {
       passive: 'PassiveCheck',
       passiveCalibration: said(
@@ -357,6 +361,8 @@ export const contract = {
       ),
       active: 'ActiveCheck',
       light: 'LightProtection',
+      attendance: 'Attendance',
+      witness: said('Null where staff watch, and without a match.', orNull('Witness')),
     }),
     VerificationTimings: body('Durations; null for stages that were not reached.', {
       totalMs: said('From call to result.', 'DurationMs'),

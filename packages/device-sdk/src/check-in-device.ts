@@ -21,7 +21,7 @@ import type { SyncResult } from './sync/sync-result.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
 import { nextErasureAtMs } from './trust/trust-state.ts';
 import { Vault } from './vault/vault.ts';
-import { protectionsOf, type VerificationResult } from './verification/result.ts';
+import type { VerificationResult } from './verification/result.ts';
 
 type WholeConfig = DeviceConfig & { readonly ports: WholePorts };
 
@@ -206,7 +206,7 @@ export class CheckInDevice {
       framesPerSecond: this.#preparation.framesPerSecond,
       isTooSlow: this.#preparation.isTooSlow,
       core: this.#config.engine.core.kind,
-      protections: protectionsOf(this.#checked.passiveLiveness, this.#checked.lightChallenge),
+      protections: this.#verifier.protections(),
       unattended: this.#checked.unattended,
       ...this.#synchroniser.progress,
     });

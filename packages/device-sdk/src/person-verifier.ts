@@ -1,4 +1,5 @@
 import { FaceError } from '@svc/core';
+import type { Attendance } from '@svc/protocol/sync';
 import type { Camera } from './attempt/camera.ts';
 import type { EnginePreparation } from './attempt/engine-preparation.ts';
 import { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
@@ -12,6 +13,7 @@ import type { Vault } from './vault/vault.ts';
 import {
   type AdmissionVerdict,
   type MatchAdmission,
+  type Protections,
   protectionsOf,
   type Refusal,
   type Verdict,
@@ -21,6 +23,8 @@ import type { ActiveCheck, TurnDirection } from './verification/states.ts';
 
 const storageFailed = { outcome: 'LeaseExpired', reason: 'storage-failed' } as const;
 const noAlternative = { outcome: 'ChallengeFailed', reason: 'no-alternative' } as const;
+/** Of an attempt that began while staff watched. */
+const unwitnessed = { outcome: 'LivenessFailed', reason: 'not-surely-live' } as const;
 /** Under `refuse` nobody is admitted whom the device could not remember: staff decide. */
 const notRecorded = { outcome: 'NoMatch', reason: 'storage-failed' } as const;
 
@@ -77,6 +81,7 @@ export class PersonVerifier {
     const { found, reference } = opened;
     let report: AttemptReport;
     let active: ActiveCheck | null;
+    const attendance = this.#attendance();
     try {
       active = this.#activeCheck(camera, options);
       if (active === null) return this.withoutCamera(noAlternative, calledAtMs);
@@ -89,8 +94,9 @@ export class PersonVerifier {
         matchThreshold: found.epoch.matchThreshold,
         direction: this.#drawDirection(),
         active,
+        attendance,
         onStaffAsked,
-        ...(this.#options.lightChallenge === 'when-possible' || active === 'light'
+        ...(this.#light(attendance) === 'when-possible' || active === 'light'
           ? { drawLight: () => drawLightSequence(ports.random) }
           : {}),
         camera,
@@ -102,10 +108,10 @@ export class PersonVerifier {
     } finally {
       reference.fill(0);
     }
-    const { timings, counts } = report;
-    const verdict = await this.#confirm(report.verdict, found, active);
+    const { timings, counts, witness } = report;
+    const verdict = await this.#confirm(report.verdict, found, active, attendance);
     const totalMs = Math.round(this.#options.ports.clock.monotonicMs() - calledAtMs);
-    const protections = protectionsOf(this.#options.passiveLiveness, report.light, active);
+    const protections = protectionsOf(this.#options.passiveLiveness, report.light, active, { attendance, witness });
     return { ...verdict, protections, timings: { ...timings, totalMs }, counts };
   }
 
@@ -114,6 +120,7 @@ export class PersonVerifier {
     if (headTurn === 'asked') return 'head-turn';
     const alternative = this.#options.vault.state.list?.headTurnAlternative ?? 'none';
     if (alternative === 'none' || this.#options.passiveLiveness === null) return null;
+    if (alternative === 'staff' && this.#attendance() === 'unattended') return null;
     return alternative === 'light' && camera.light === undefined ? null : alternative;
   }
 
@@ -175,7 +182,12 @@ export class PersonVerifier {
    * A match counts only if all conditions still hold: a sync, deadline or wipe may have happened meanwhile. It is
    * recorded before it is told.
    */
-  async #confirm(verdict: Verdict, found: FoundRecord, active: ActiveCheck): Promise<AdmissionVerdict> {
+  async #confirm(
+    verdict: Verdict,
+    found: FoundRecord,
+    active: ActiveCheck,
+    attendance: Attendance,
+  ): Promise<AdmissionVerdict> {
     // The state machine gives no reason of the log.
     if (verdict.outcome !== 'Match' && verdict.reason !== 'cancelled') return verdict as AdmissionVerdict;
     // Repeated if a sync replaced the pack in between.
@@ -186,6 +198,7 @@ export class PersonVerifier {
       const isAllowed = active === 'head-turn' || active === this.#options.vault.state.list?.headTurnAlternative;
       if (!isAllowed) return noAlternative;
       if (verdict.outcome !== 'Match') return verdict;
+      if (attendance === 'staffed' && this.#attendance() === 'unattended') return unwitnessed;
       const entered = await this.#recordAdmission(verdict, now.found);
       if (entered !== null) return entered;
     }
@@ -219,10 +232,26 @@ export class PersonVerifier {
     return (byte & 1) === 0 ? 'left' : 'right';
   }
 
+  /** Of the list; unknown before the first sync, when there is nobody to verify. */
+  #attendance(): Attendance {
+    return this.#options.vault.state.list?.attendance ?? 'staffed';
+  }
+
+  /** At an unattended door the light is used wherever there is one. */
+  #light(attendance: Attendance): CheckedConfig['lightChallenge'] {
+    return attendance === 'unattended' ? 'when-possible' : this.#options.lightChallenge;
+  }
+
+  /** Of the next attempt. */
+  protections(): Protections {
+    const attendance = this.#attendance();
+    return protectionsOf(this.#options.passiveLiveness, this.#light(attendance), 'head-turn', { attendance });
+  }
+
   withoutCamera(verdict: AdmissionVerdict, calledAtMs: number): VerificationResult {
     return {
       ...verdict,
-      protections: protectionsOf(this.#options.passiveLiveness, this.#options.lightChallenge),
+      protections: this.protections(),
       timings: {
         totalMs: Math.round(this.#options.ports.clock.monotonicMs() - calledAtMs),
         cameraStartMs: null,

@@ -38,6 +38,8 @@ export const readyStatus: DeviceStatus = {
     passiveCalibration: 'minifasnet-fused/4',
     active: 'head-turn',
     light: 'off',
+    attendance: 'staffed',
+    witness: null,
   },
   connection: 'online',
   nextSyncAtMs: nowMs + HOUR_MS / 12,
@@ -178,7 +180,7 @@ export const sampleStates: Readonly<Record<string, State>> = {
     {
       status: {
         ...readyStatus,
-        protections: { passive: 'absent-staff-in-view', passiveCalibration: null, active: 'head-turn', light: 'off' },
+        protections: { ...readyStatus.protections, passive: 'absent-staff-in-view', passiveCalibration: null },
         lastSync: { ok: false, reason: 'unauthorised' },
         connection: 'offline',
         framesPerSecond: 4.2,

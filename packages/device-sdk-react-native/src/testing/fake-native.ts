@@ -6,6 +6,8 @@ const protections = {
   passiveCalibration: 'minifasnet-fused/4',
   active: 'head-turn',
   light: 'off',
+  attendance: 'staffed',
+  witness: null,
 } as const satisfies DeviceStatus['protections'];
 
 export const neverSynced: DeviceStatus = {

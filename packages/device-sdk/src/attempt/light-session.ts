@@ -44,6 +44,13 @@ export class LightSession {
     this.#next(this.#running, atMs);
   }
 
+  /** Drops a running sequence and rests. */
+  drop(): void {
+    if (this.#running === null) return;
+    this.#close(null);
+    this.#show(restingLight);
+  }
+
   /**
    * Shows the colour that is due.
    * @returns milliseconds until the next call; null if nothing is left to show

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type LightColour, restingLight } from '../light/colours.ts';
+import { drawLightSequence } from '../light/sequence.ts';
 import { attempt, recorded, visit } from '../testing/device-harness.ts';
 import { createFakeEngine, fakeRecipe, frameOf } from '../testing/fake-engine.ts';
 import type { Camera } from './camera.ts';
@@ -99,6 +101,83 @@ it.each([
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
   const { verdict } = await attempt(busy, { frames, prompt: () => undefined }, { clock });
   expect(`${verdict.outcome}/${verdict.reason}`).toBe(expected);
+});
+
+describe('where nobody watches', () => {
+  const unattended = { attendance: 'unattended' } as const;
+  const device = (over: Parameters<typeof visit>[2] = {}): Camera => ({
+    ...recorded(visit(1, 'left', over)),
+    origin: 'device',
+  });
+
+  it.each(['unknown', undefined] as const)(
+    'a camera of origin %s is not started, and nothing is shown',
+    async (origin) => {
+      const shown: unknown[] = [];
+      const camera: Camera = {
+        ...(origin === undefined ? {} : { origin }),
+        frames: () => expect.unreachable(),
+        prompt: ({ key }) => void shown.push(key),
+        light: { show: (colour) => void (colour !== null && shown.push(colour)) },
+      };
+      const { verdict, witness } = await attempt(createFakeEngine(), camera, unattended);
+      expect(verdict).toEqual({ outcome: 'LivenessFailed', reason: 'camera-unproven' });
+      expect([witness, shown]).toEqual([null, ['finished']]);
+    },
+  );
+
+  it('the room is the witness, and staff need none', async () => {
+    const { verdict, witness } = await attempt(createFakeEngine(), device(), unattended);
+    expect([verdict.outcome, witness]).toEqual(['Match', 'room']);
+    expect(await attempt(createFakeEngine(), device())).toMatchObject({ verdict: { outcome: 'Match' }, witness: null });
+  });
+
+  it.each([
+    ['near', { width: 300 }, 'LivenessFailed/too-little-room'],
+    ['not surely live', { evidence: 0.6 }, 'LivenessFailed/not-surely-live'],
+    ['surely an attack', { evidence: 0 }, 'LivenessFailed/attack-frame'],
+  ])('without a light, a person who is %s is not let in', async (_what, over, expected) => {
+    const { verdict, counts } = await attempt(createFakeEngine(), device(over), unattended);
+    expect(`${verdict.outcome}/${verdict.reason}`).toBe(expected);
+    expect(counts.embeddings).toBe(0);
+    expect((await attempt(createFakeEngine(), device(over))).verdict.outcome).toBe('Match');
+  });
+
+  /** The colours shown to a person of these frames, who answers nothing: they are black. */
+  async function lit(heads: Parameters<typeof recorded>[0], over: Partial<Parameters<typeof attempt>[2]> = {}) {
+    const shown: string[] = [];
+    const show = (colour: LightColour | null) => {
+      shown.push(colour === null ? 'end' : colour === restingLight ? 'rest' : 'colour');
+    };
+    const camera = { ...recorded(heads), origin: 'device' as const, light: { show } };
+    const prompts = camera.prompts;
+    const report = await attempt(createFakeEngine(), camera, { ...unattended, drawLight, ...over });
+    return { ...report, shown, prompts };
+  }
+  const drawLight = () => drawLightSequence({ bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) });
+
+  it('the light begins while a near face is scored, and has to be answered', async () => {
+    const { verdict, timings, shown, prompts } = await lit(Array.from({ length: 99 }, () => ({ who: 1, width: 300 })));
+    expect(verdict).toEqual({ outcome: 'LivenessFailed', reason: 'light-not-held' });
+    expect(timings.frontalMs).toBe(400);
+    // A colour before the match; each sequence ends at rest.
+    expect(shown.filter((what) => what !== 'rest')).toHaveLength(2 * 7 + 1);
+    expect(prompts.some(({ light, progress }) => light === true && progress < 0.25)).toBe(true);
+    expect(prompts.some(({ light, hint }) => light === true && hint === 'step-back')).toBe(false);
+  });
+
+  it('nobody with room is lit', async () => {
+    const { verdict, witness, light, shown } = await lit(visit(1, 'left'));
+    expect([verdict.outcome, witness, light]).toEqual(['Match', 'room', 'when-possible']);
+    expect(shown).toEqual(['rest', 'end']);
+  });
+
+  it('who steps back before the first match leaves the light', async () => {
+    const heads = visit(1, 'left').map((head, i) => (i < 4 ? { ...head, width: 300 } : head));
+    const { verdict, shown } = await lit(heads);
+    expect(verdict.outcome).toBe('Match');
+    expect(shown).toEqual(['rest', 'colour', 'rest', 'end']);
+  });
 });
 
 describe('a turned face', () => {

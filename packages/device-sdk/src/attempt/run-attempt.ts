@@ -7,6 +7,7 @@ import {
   type PassiveLiveness,
   recipeFor,
 } from '@svc/face-engine';
+import type { Attendance } from '@svc/protocol/sync';
 import type { LightSequence } from '../light/sequence.ts';
 import type { Clock, Timers } from '../platform/platform.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
@@ -28,6 +29,7 @@ import {
   gathers,
   type TurnDirection,
 } from '../verification/states.ts';
+import { witnessOf } from '../verification/witness.ts';
 import { type Camera, type CameraFrame, type FrameSource, openFrameSource, releaseFrame } from './camera.ts';
 import { FrameReader } from './frame-reader.ts';
 import { FusedProbe, probeWeight } from './fused-probe.ts';
@@ -47,6 +49,8 @@ export interface AttemptInput {
   readonly direction: TurnDirection;
   /** The check after the first match. Default: the head turn. */
   readonly active?: ActiveCheck;
+  /** Whether staff watch. Default: they do. */
+  readonly attendance?: Attendance;
   /** Called once with a function to call when staff at the device confirm the person. */
   readonly onStaffAsked?: (confirm: () => void) => void;
   /** Draws a sequence from a CSPRNG. Default: no light challenge; it also needs a camera with a light. */
@@ -63,6 +67,7 @@ export interface AttemptInput {
 export interface AttemptReport {
   readonly verdict: Verdict;
   readonly light: Protections['light'];
+  readonly witness: Protections['witness'];
   readonly timings: VerificationTimings;
   readonly counts: VerificationCounts;
 }
@@ -109,16 +114,19 @@ class AttemptDriver {
     this.#finished = new Promise((resolve) => {
       this.#resolveFinished = () => resolve(FINISHED);
     });
-    const { active = 'head-turn', direction, passiveLiveness, camera, drawLight } = input;
+    const { active = 'head-turn', attendance = 'staffed', direction, passiveLiveness, camera, drawLight } = input;
     this.#light = camera.light && drawLight ? new LightSession(camera.light, drawLight) : null;
     const passive = passiveLiveness?.calibration ?? null;
-    const opened = openAttempt({ active, direction, passive, lightAsked: this.#light !== null });
+    const cameraProven = camera.origin === 'device';
+    const lightAsked = this.#light !== null;
+    const opened = openAttempt({ active, direction, passive, lightAsked, attendance, cameraProven });
     this.#state = opened.state;
     this.#carryOut(opened.effects);
   }
 
   async run(): Promise<AttemptReport> {
     const { camera, signal } = this.#input;
+    const isRefused = this.#state.name === 'finished';
     const cancel = () => this.#send({ type: 'cancelled', atMs: this.#endedAtMs() });
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
@@ -126,8 +134,10 @@ class AttemptDriver {
     const stopTicking = camera.timing === 'recorded' ? () => undefined : this.#tick();
     let source: FrameSource | null = null;
     try {
-      source = openFrameSource(camera, this.#input.timers, this.#stop.signal);
-      await this.#look(source);
+      if (!isRefused) {
+        source = openFrameSource(camera, this.#input.timers, this.#stop.signal);
+        await this.#look(source);
+      }
     } catch (error) {
       this.#send({ type: 'failed', atMs: this.#nowMs(), cause: cameraCause(error) });
     } finally {
@@ -261,6 +271,7 @@ class AttemptDriver {
       if (effect.type === 'compare') comparing = effect;
       else if (effect.type === 'finish') this.#resolveFinished();
       else if (effect.type === 'light') this.#beginLight();
+      else if (effect.type === 'rest') this.#dropLight();
       else {
         try {
           this.#input.camera.prompt(effect.prompt);
@@ -276,6 +287,11 @@ class AttemptDriver {
     this.#stopLight();
     this.#light?.begin(this.#presentMs());
     if (this.#input.camera.timing !== 'recorded') this.#keepLight();
+  }
+
+  #dropLight(): void {
+    this.#stopLight();
+    this.#light?.drop();
   }
 
   #keepLight(): void {
@@ -317,6 +333,7 @@ class AttemptDriver {
     return {
       verdict: finished.verdict,
       light: this.#light === null ? 'off' : lightProtection(finished.facts?.light ?? null),
+      witness: finished.verdict.outcome === 'Match' && finished.facts !== null ? witnessOf(finished.facts) : null,
       timings: timingsOf(finished, this.#nowMs(), this.#firstFrameAtMs),
       counts: {
         framesAnalysed,
@@ -338,12 +355,15 @@ function timingsOf(finished: FinishedState, totalMs: number, firstFrameAtMs: num
     const start = facts?.[from] ?? null;
     return start === null ? null : Math.round((to ?? finishedAtMs) - start);
   };
+  // The light may interrupt a stage, which is then entered anew.
+  const { lightEnteredAtMs = null, turnEnteredAtMs = null, returnEnteredAtMs = null } = facts ?? {};
+  const afterLightMs = [turnEnteredAtMs, returnEnteredAtMs].find((at) => (at ?? 0) >= (lightEnteredAtMs ?? 0)) ?? null;
   return {
     totalMs: Math.round(totalMs),
     cameraStartMs: firstFrameAtMs === null ? null : Math.round(firstFrameAtMs),
     attemptMs: span('startedAtMs', null),
     frontalMs: span('startedAtMs', facts?.lightEnteredAtMs ?? facts?.turnEnteredAtMs ?? null),
-    lightMs: span('lightEnteredAtMs', facts?.turnEnteredAtMs ?? facts?.returnEnteredAtMs ?? null),
+    lightMs: span('lightEnteredAtMs', afterLightMs),
     turnMs: span('turnEnteredAtMs', facts?.returnEnteredAtMs ?? null),
     returnMs: span('returnEnteredAtMs', null),
   };

@@ -1,4 +1,4 @@
-import { minifasnetCalibration, type ReliefSample } from '@svc/face-engine';
+import type { ReliefSample } from '@svc/face-engine';
 import type { LightVerdict } from '../light/judge.ts';
 import { openedFacts } from '../verification/frontal.ts';
 import type { PassiveSample } from '../verification/liveness-estimate.ts';
@@ -11,21 +11,26 @@ import {
   noComparisons,
   type PausedState,
   type ReturnState,
+  type Setup,
   type StaffState,
   type StageState,
   type TurnState,
 } from '../verification/states.ts';
+import { fakeCalibration } from './fake-engine.ts';
 
 /** The window of these states opens here, which leaves room for «before». */
 export const OPENED = 1_000;
 
 export const samples = (score: number | null, count = 5, untilMs = OPENED + 1_900): readonly PassiveSample[] =>
-  Array.from({ length: count }, (_, i) => ({ atMs: untilMs - (count - 1 - i) * 60, score }));
+  Array.from({ length: count }, (_, i) => ({ atMs: untilMs - (count - 1 - i) * 60, score, evidence: score }));
 
 /** Of a head: its nose stands out of the plane of eyes and mouth by 0.4 inter-eye distances. */
 export const headRelief: ReliefSample = { depth: 0.4, widthKept: 0.9, agreement: 0.9 };
 
-const setup = { active: 'head-turn', direction: 'left', passive: minifasnetCalibration, lightAsked: false } as const;
+export const setup: Setup = {
+  ...{ active: 'head-turn', direction: 'left', passive: fakeCalibration, lightAsked: false },
+  ...{ attendance: 'staffed', cameraProven: false },
+};
 
 export const facts = (over: Partial<Facts> = {}): Facts => ({
   ...openedFacts(setup, OPENED),
@@ -42,6 +47,7 @@ export const frontal = (over: Partial<FrontalState> = {}): FrontalState => ({
   name: 'frontal',
   facts: facts(),
   comparisons: noComparisons,
+  early: null,
   ...over,
 });
 
@@ -51,6 +57,7 @@ export const lit = (over: Partial<LightState> = {}): LightState => ({
   rounds: 1,
   comparisons: noComparisons,
   seenAsPerson: true,
+  ...{ seenAtMs: OPENED + 1_900, unseen: false, resumes: null },
   ...over,
 });
 

@@ -9,6 +9,7 @@ import {
   type FaceEngine,
   livenessContextScale,
   minifasnetCalibration,
+  type PassiveCalibration,
   type PassiveLiveness,
   type ReliefFace,
   strictestLimits,
@@ -64,6 +65,16 @@ export const fakeRecipe = (engineId = ENGINE_ID): EngineRecipe => ({
   mirror: true,
   enrolmentLimits: strictestLimits,
 });
+
+const weights = {
+  ...{ v2OverPrint: 0, v2OverScreen: 0, v1seOverPrint: 0, v1seOverScreen: 0 },
+  ...{ disagreement: 0, room: 0, sharpness: 0 },
+};
+/** The real one with limits of evidence of its own. */
+export const fakeCalibration: PassiveCalibration = {
+  ...minifasnetCalibration,
+  evidence: { bias: 0, weights, surelyLive: 0.9, surelyAttack: 0.1 },
+};
 
 const scenes = new WeakMap<PixelImage, Scene>();
 
@@ -159,7 +170,7 @@ export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): Fa
     asked,
     passive: {
       name: 'minifasnet',
-      calibration: minifasnetCalibration,
+      calibration: fakeCalibration,
       score: async (image, face) => {
         const { live = 0.95, evidence = live } = analyses.get(face) ?? {};
         return live === null ? null : { score: live, evidence, room: livenessContextScale(image, face.box) };

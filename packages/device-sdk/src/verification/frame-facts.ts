@@ -3,6 +3,7 @@ import { STANDARD_POLICY as policy } from './policy.ts';
 import type { Verdict } from './result.ts';
 import { type AttemptEffect, type Comparisons, type EventOf, type Facts, ungathered } from './states.ts';
 import { towards } from './step.ts';
+import { isSurelyAttack, withLack } from './witness.ts';
 
 export type Face = EventOf<'face'>;
 
@@ -18,8 +19,10 @@ type Seen =
 export function addFrame(facts: Facts, event: Face): Seen {
   const faceSeen = { ...facts, faceSeenAtMs: event.atMs };
   const { passive: calibration } = facts;
-  if (calibration === null) return { facts: faceSeen, live: true, comparable: true };
-  const estimate = observe(facts.estimate, { atMs: event.atMs, score: event.passive });
+  const isStaffed = facts.attendance === 'staffed';
+  if (calibration === null) return { facts: faceSeen, live: isStaffed, comparable: isStaffed };
+  const { atMs, passive: score, evidence } = event;
+  const estimate = observe(facts.estimate, { atMs, score, evidence });
   const next: Facts = { ...faceSeen, estimate, everScored: facts.everScored || event.passive !== null };
   if (event.passive === null) return { facts: next, live: false, comparable: false };
   if (event.passive <= calibration.attackFrameAtMost) {
@@ -30,7 +33,12 @@ export function addFrame(facts: Facts, event: Face): Seen {
     return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'passive-below-threshold' } };
   }
   const ownHolds = calibrate(event.passive, calibration) >= policy.passive.minOutward;
-  return { facts: next, live: outward !== null, comparable: outward !== null && ownHolds };
+  const seen = { facts: next, live: outward !== null, comparable: outward !== null && ownHolds };
+  if (isStaffed || outward === null) return seen;
+  if (isSurelyAttack(estimate, calibration)) {
+    return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'attack-frame' } };
+  }
+  return { ...seen, facts: withLack(next, event, calibration) };
 }
 
 /** Like {@link addFrame} after the first match, when another face ends the attempt. */

@@ -13,6 +13,7 @@ import { emptyEstimate } from './liveness-estimate.ts';
 import { STANDARD_POLICY as policy } from './policy.ts';
 import type { Verdict } from './result.ts';
 import {
+  type AttemptEffect,
   type AttemptEvent,
   type EventOf,
   type Facts,
@@ -25,6 +26,7 @@ import {
 } from './states.ts';
 import { finish, pause, proceed, stay } from './step.ts';
 import { afterFirstMatch } from './tracked.ts';
+import { askForLight, beginsEarly, comparedIn, dropLight, mayBeCompared } from './witness.ts';
 
 /** What is known when the window opens. */
 export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
@@ -40,6 +42,9 @@ export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
   light: null,
   turnEnteredAtMs: null,
   returnEnteredAtMs: null,
+  roomKept: true,
+  lack: null,
+  sequences: 0,
   lastPrompt: null,
 });
 
@@ -47,7 +52,7 @@ export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
 export const open =
   <E extends AttemptEvent>(handle: (state: FrontalState, event: E) => Step) =>
   ({ name: _, ...setup }: StartingState, event: E): Step =>
-    handle({ name: 'frontal', facts: openedFacts(setup, event.atMs), comparisons: noComparisons }, event);
+    handle({ name: 'frontal', facts: openedFacts(setup, event.atMs), comparisons: noComparisons, early: null }, event);
 
 /** The ten seconds start here, however long the engine takes for this frame. */
 export const firstFrame = open((state: FrontalState, event: EventOf<'frame'>) => proceed(state, event.atMs));
@@ -64,18 +69,28 @@ export function neverStarted(_state: StartingState, event: EventOf<'ended' | 'fa
 }
 
 export function frontalFace(state: FrontalState, event: Face): Step {
-  const { facts: known, comparisons: before } = event.track === 'same' ? state : startAnew(state);
+  const kept = event.track === 'same' ? state : startAnew(state);
+  const { facts: known, comparisons: before } = kept;
   const comparisons = settledWith(before, event);
   const frontal = isFrontal(event);
   const seen = addFrame({ ...known, frontalSeen: known.frontalSeen || frontal }, event);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict);
-  const next: FrontalState = { ...state, facts: seen.facts, comparisons };
-  if (frontal && seen.comparable && due(comparisons, event.atMs)) {
-    const facts = { ...seen.facts, frontalAspect: event.aspect };
+  const rested = restOf(state, kept);
+  const next: FrontalState = { ...kept, facts: seen.facts, comparisons };
+  if (frontal && seen.comparable && mayBeCompared(seen.facts) && due(comparisons, event.atMs)) {
+    const facts = { ...comparedIn(seen.facts), frontalAspect: event.aspect };
     const asking: FrontalState = { ...next, facts, comparisons: gathered(comparisons, event.atMs) };
-    return proceed(asking, event.atMs, event, compareFrontal(comparisons));
+    return lightEarly(asking, event, [...rested, ...compareFrontal(comparisons)]);
   }
-  return proceed(next, event.atMs, event);
+  return lightEarly(next, event, rested);
+}
+
+/** Keeps the stage, and begins the light where no one watches and the room is not the witness. */
+function lightEarly(state: FrontalState, event: Face, effects: readonly AttemptEffect[]): Step {
+  if (!beginsEarly(state.facts, event)) return proceed(state, event.atMs, event, effects);
+  const facts = { ...state.facts, sequences: state.facts.sequences + 1 };
+  const lit: FrontalState = { ...state, facts, early: { beganAtMs: event.atMs, misses: 0 } };
+  return proceed(lit, event.atMs, event, [...effects, ...askForLight]);
 }
 
 /**
@@ -88,29 +103,46 @@ export function frontalNoFace(state: FrontalState, event: EventOf<'no-face'>): S
   if (faceSeenAtMs === null && emptyMs >= policy.emptyView.endAfterMs) {
     return finish(state.facts, event.atMs, { outcome: 'NoFace', reason: 'no-face' });
   }
-  return proceed(startAnew(state), event.atMs, { isEmpty: emptyMs >= policy.emptyView.askAfterMs });
+  const anew = startAnew(state);
+  return proceed(anew, event.atMs, { isEmpty: emptyMs >= policy.emptyView.askAfterMs }, restOf(state, anew));
 }
 
 export function frontalSeveral(state: FrontalState, event: EventOf<'several-faces'>): Step {
-  const kept = event.track === 'same' ? state : startAnew(state);
-  return pause({ ...kept, facts: { ...kept.facts, faceSeenAtMs: event.atMs } }, event);
+  const kept: FrontalState = { ...(event.track === 'same' ? state : startAnew(state)), early: null };
+  return pause({ ...kept, facts: { ...kept.facts, faceSeenAtMs: event.atMs } }, event, restOf(state, kept));
 }
 
 export function frontalCompared(state: FrontalState, event: EventOf<'compared'>): Step {
   if (!state.comparisons.pending) return stay(state);
-  if (event.matched) return afterFirstMatch(state.facts, event.atMs);
+  if (event.matched) return afterFirstMatch(state.facts, event.atMs, state.early);
   const comparisons = missed(state.comparisons);
   if (comparisons.misses >= policy.maxFrontalMisses) {
     return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'below-threshold' });
   }
-  return stay({ ...state, comparisons });
+  // Too many for a sequence, which could be somebody else's.
+  const isOwn = state.early !== null && state.early.misses + 1 < policy.light.maxMisses;
+  const early = isOwn && state.early !== null ? { ...state.early, misses: state.early.misses + 1 } : null;
+  const next: FrontalState = { ...state, comparisons, early };
+  return { state: next, effects: restOf(state, next) };
 }
+
+/** The early sequence is over before the first match: whoever answered it may be anybody. */
+export function frontalJudged(state: FrontalState, { verdict, atMs }: EventOf<'lit'>): Step {
+  if (state.early === null) return stay(state);
+  if (verdict.outcome !== 'not-answered') return stay({ ...state, early: null });
+  return finish({ ...state.facts, light: verdict }, atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' });
+}
+
+/** Drops the early sequence that a change of state has made worthless. */
+const restOf = (before: FrontalState, after: FrontalState): readonly AttemptEffect[] =>
+  before.early !== null && after.early === null ? dropLight : [];
 
 export function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
   if (facts.faceSeenAtMs === null) return { outcome: 'NoFace', reason: 'no-face' };
   if (facts.passive !== null && !facts.everScored) return { outcome: 'LivenessFailed', reason: 'never-scorable' };
   if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'below-threshold' };
   if (!facts.frontalSeen) return { outcome: 'NoMatch', reason: 'not-frontal' };
+  if (facts.lack !== null && !mayBeCompared(facts)) return { outcome: 'LivenessFailed', reason: facts.lack.reason };
   // Scored and frontal, yet never compared: the estimate never had enough consecutive scored frames.
   if (facts.passive !== null) return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
   return { outcome: 'NoMatch', reason: 'window-ended' };
@@ -119,6 +151,7 @@ export function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
 /** Another face: earlier evidence and a pending comparison do not apply to it. */
 const startAnew = (state: FrontalState): FrontalState => ({
   ...state,
-  facts: { ...state.facts, estimate: emptyEstimate },
+  facts: { ...state.facts, estimate: emptyEstimate, roomKept: true, lack: null },
   comparisons: ungathered(unasked(state.comparisons)),
+  early: null,
 });

@@ -11,7 +11,7 @@ import {
 
 const outward = (estimate: LivenessEstimate) => outwardScore(estimate, minifasnetCalibration);
 const after = (scores: readonly (number | null)[], stepMs = 100) =>
-  scores.reduce((estimate, score, i) => observe(estimate, { atMs: i * stepMs, score }), emptyEstimate);
+  scores.reduce((estimate, score, i) => observe(estimate, { atMs: i * stepMs, score, evidence: score }), emptyEstimate);
 
 describe('calibration', () => {
   it.each([

@@ -8,6 +8,8 @@ const policy = STANDARD_POLICY.passive;
 export interface PassiveSample {
   readonly atMs: number;
   readonly score: number | null;
+  /** Its evidence, 0 to 1; null also where the calibration has none. */
+  readonly evidence: number | null;
 }
 
 /** The samples of the last window, oldest first. Immutable. */
@@ -30,7 +32,9 @@ export function follow(
   event: EventOf<'face' | 'no-face' | 'several-faces'>,
 ): LivenessEstimate {
   const own = event.type !== 'no-face' && event.track === 'same' ? estimate : emptyEstimate;
-  return event.type === 'face' ? observe(own, { atMs: event.atMs, score: event.passive }) : own;
+  return event.type === 'face'
+    ? observe(own, { atMs: event.atMs, score: event.passive, evidence: event.evidence })
+    : own;
 }
 
 /**
@@ -42,6 +46,20 @@ export function outwardScore(estimate: LivenessEstimate, calibration: PassiveCal
   if (scores.length < policy.minScoredFrames) return null;
   if (estimate.length - scores.length > policy.maxUnscorableShare * estimate.length) return null;
   return calibrate(scores.reduce((sum, score) => sum + score, 0) / scores.length, calibration);
+}
+
+/**
+ * Mean evidence of the window's scored frames, 0 to 1; null if one has none. It tells nothing before there is an
+ * {@link outwardScore}.
+ */
+export function meanEvidence(estimate: LivenessEstimate): number | null {
+  let sum = 0;
+  const scored = estimate.filter(({ score }) => score !== null);
+  for (const { evidence } of scored) {
+    if (evidence === null) return null;
+    sum += evidence;
+  }
+  return scored.length === 0 ? null : sum / scored.length;
 }
 
 const scoresOf = (estimate: LivenessEstimate): readonly number[] =>

@@ -1,8 +1,8 @@
-import { minifasnetCalibration } from '@svc/face-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LightVerdict } from '../light/judge.ts';
 import { headRelief } from '../testing/attempt-fixtures.ts';
+import { fakeCalibration } from '../testing/fake-engine.ts';
 import { openAttempt, transition } from './machine.ts';
 import { STANDARD_POLICY as POLICY } from './policy.ts';
 import type { AttemptEvent, AttemptState, EventOf, Setup } from './states.ts';
@@ -37,8 +37,8 @@ const faces: fc.Arbitrary<Draft> = fc.record({
     { weight: 12, arbitrary: fc.constantFrom(0.7, 0.95, 1) },
     { weight: 1, arbitrary: fc.constantFrom(null, 0.3, 0.1, 0) },
   ),
-  evidence: fc.constantFrom(0.5, 1),
-  room: fc.constantFrom(1.5, 2.5),
+  evidence: fc.oneof({ weight: 30, arbitrary: fc.constant(1) }, fc.constantFrom(0, 0.4, 0.6, null)),
+  room: fc.oneof({ weight: 30, arbitrary: fc.constant(2) }, fc.constantFrom(1.99, Number.NaN)),
   hint: fc.constantFrom(null, 'step-back' as const),
 });
 const lightVerdicts: fc.Arbitrary<LightVerdict> = fc.constantFrom(
@@ -84,8 +84,23 @@ const setups = fc.record({
     fc.constantFrom('staff' as const, 'light' as const),
   ),
   direction: fc.constantFrom('left', 'right'),
-  passive: fc.constantFrom(minifasnetCalibration, null),
+  passive: fc.constantFrom(fakeCalibration, null),
   lightAsked: fc.boolean(),
+  attendance: fc.constant('staffed' as const),
+  cameraProven: fc.boolean(),
+});
+
+/** Of doors that nobody watches; mostly, such as may lead to a match. */
+const unattendedSetups: fc.Arbitrary<Setup> = fc.record({
+  active: fc.oneof({ weight: 6, arbitrary: fc.constant('head-turn' as const) }, fc.constantFrom('staff', 'light')),
+  direction: fc.constant('left'),
+  passive: fc.oneof(
+    { weight: 20, arbitrary: fc.constant(fakeCalibration) },
+    fc.constantFrom(null, { ...fakeCalibration, evidence: null }),
+  ),
+  lightAsked: fc.boolean(),
+  attendance: fc.constant('unattended'),
+  cameraProven: fc.oneof({ weight: 20, arbitrary: fc.constant(true) }, fc.constant(false)),
 });
 
 const setupsOf = (active: 'staff' | 'light') => setups.map((setup) => ({ ...setup, active }));
@@ -99,23 +114,33 @@ interface Run {
   readonly final: AttemptState;
   /** For each event of the log, the state that received it. */
   readonly given: readonly AttemptState[];
+  /** For each event of the log, whether it began a light sequence, or ended one without a verdict. */
+  readonly lights: readonly ('light' | 'rest' | null)[];
 }
+
+/** Of the played light, shorter than real ones. */
+const LIGHT_MS = { staffed: 500, unattended: 1_500 } as const;
 
 function play(setup: Setup, lines: readonly Line[]): Run {
   let { state } = openAttempt(setup);
   const log: AttemptEvent[] = [];
   const given: AttemptState[] = [];
+  const lights: ('light' | 'rest' | null)[] = [];
   const answers = new Set<number>();
   let atMs = 0;
   let lightEnds = Number.POSITIVE_INFINITY;
   const send = (event: AttemptEvent, answer: boolean) => {
-    if (state.name !== 'finished') {
-      log.push(event);
-      given.push(state);
-    }
+    const before = state;
     const step = transition(state, event);
     state = step.state;
-    if (step.effects.some(({ type }) => type === 'light')) lightEnds = event.atMs + 500;
+    const [light] = step.effects.flatMap(({ type }) => (type === 'light' || type === 'rest' ? [type] : []));
+    if (before.name !== 'finished') {
+      log.push(event);
+      given.push(before);
+      lights.push(light ?? null);
+    }
+    if (light === 'light') lightEnds = event.atMs + LIGHT_MS[setup.attendance];
+    if (light === 'rest') lightEnds = Number.POSITIVE_INFINITY;
     if (step.effects.some(({ type }) => type === 'compare')) {
       answers.add(log.length);
       send({ type: 'compared', atMs: event.atMs, matched: answer }, answer);
@@ -130,7 +155,7 @@ function play(setup: Setup, lines: readonly Line[]): Run {
     const asked = draft.type === 'face' && setup.direction === 'right' ? { yawDeg: -draft.yawDeg } : {};
     send({ ...draft, ...asked, atMs } as AttemptEvent, answer);
   }
-  return { setup, log, final: state, given, answers };
+  return { setup, log, final: state, given, answers, lights };
 }
 
 const begins = ({ type }: AttemptEvent) =>
@@ -138,15 +163,69 @@ const begins = ({ type }: AttemptEvent) =>
 
 const isFace = (event: AttemptEvent | undefined): event is EventOf<'face'> => event?.type === 'face';
 
+/** The face of an event that was compared, and whether it matched; null for another event. */
+function comparedAt({ log, answers }: Run, i: number): { face: EventOf<'face'>; matched: boolean } | null {
+  const [face, answer] = [log[i], log[i + 1]];
+  if (!isFace(face) || answer?.type !== 'compared' || !answers.has(i + 1)) return null;
+  return { face, matched: answer.matched };
+}
+
+/** Whether a face of this event may be another person than that of the event before. */
+const mayBeAnother = (event: AttemptEvent | undefined): boolean =>
+  event?.type === 'no-face' || (event !== undefined && 'track' in event && event.track !== 'same');
+
+/** Each comparison of the last face is of a frame with room, in a surely live face. */
+function hasRoomAsWitness(run: Run): boolean {
+  const { log, setup } = run;
+  const fit = setup.passive?.evidence;
+  if (!fit) return false;
+  const since = log.findLastIndex(mayBeAnother);
+  return log.every((event, i) => {
+    const compared = i < since ? null : comparedAt(run, i);
+    if (compared === null) return true;
+    const scored = log
+      .slice(Math.max(0, since), i + 1)
+      .filter((one): one is EventOf<'face'> => isFace(one) && one.passive !== null && one.atMs > event.atMs - 3_000);
+    const mean = scored.reduce((sum, { evidence }) => sum + (evidence ?? Number.NaN), 0) / scored.length;
+    const { room, evidence, yawDeg } = compared.face;
+    return room >= 2 && mean >= fit.surelyLive && (Math.abs(yawDeg) > 12 || (evidence ?? 0) >= 0.5);
+  });
+}
+
+/** One of at most three sequences was answered by one face alone, which matched at least every 1.3 s of it. */
+function hasLightAsWitness(run: Run): boolean {
+  const { log, lights, given } = run;
+  if (!run.setup.lightAsked || lights.filter((light) => light === 'light').length > 3) return false;
+  return log.some((event, end) => {
+    if (event.type !== 'lit' || event.verdict.outcome !== 'answered' || given[end]?.name !== 'light') return false;
+    const begin = lights.findLastIndex((light, i) => light !== null && i < end);
+    if (lights[begin] !== 'light') return false;
+    const during = log.slice(begin + 1, end);
+    if (during.some((one) => mayBeAnother(one) || one.type === 'several-faces')) return false;
+    const matches = during.flatMap((_, i) => (comparedAt(run, begin + 1 + i)?.matched ? [log[begin + 1 + i]] : []));
+    const seenMs = [log[begin], ...matches, event].map((one) => one?.atMs ?? Number.NaN);
+    return matches.length > 0 && seenMs.every((atMs, i) => i === 0 || atMs - (seenMs[i - 1] ?? 0) <= 1_300);
+  });
+}
+
+/** What an unattended match needs beside what a staffed one needs. */
+function isWitnessed(run: Run): boolean {
+  const { attendance, cameraProven, active, passive } = run.setup;
+  if (attendance === 'staffed') return true;
+  if (!cameraProven || active === 'staff' || passive === null) return false;
+  return hasLightAsWitness(run) || (active === 'head-turn' && hasRoomAsWitness(run));
+}
+
 /** An independent statement of the rules: what must happen between the first frame and a match. */
-function deserves({ setup, log, given, answers }: Run): boolean {
+function deserves(run: Run): boolean {
+  const { setup, log, given } = run;
   // Without the turn the passive check is required; staff in view do not replace it.
   if (setup.active !== 'head-turn' && setup.passive === null) return false;
   const sign = setup.direction === 'left' ? 1 : -1;
   /** Where this face was compared and matched; null for another event. */
   const matchedAt = (i: number): EventOf<'face'> | null => {
-    const [frame, answer] = [log[i], log[i + 1]];
-    return isFace(frame) && answer?.type === 'compared' && answer.matched && answers.has(i + 1) ? frame : null;
+    const compared = comparedAt(run, i);
+    return compared?.matched === true ? compared.face : null;
   };
   const frontal = log.flatMap((_, i) => {
     const frame = matchedAt(i);
@@ -189,7 +268,8 @@ function deserves({ setup, log, given, answers }: Run): boolean {
     // The second match and the staff confirmation may come in either order.
     const confirmed = log.some((e, i) => i > first && e.type === 'confirmed' && given[i]?.name === 'staff');
     const active = { 'head-turn': turned, staff: confirmed, light: answered }[setup.active];
-    return active && (lit || !setup.lightAsked) && !broken && !(attack && setup.passive !== null);
+    const mayBeUnlit = !setup.lightAsked || setup.attendance === 'unattended';
+    return active && (lit || mayBeUnlit) && !broken && !(attack && setup.passive !== null);
   });
 }
 
@@ -216,11 +296,32 @@ const calmScript: fc.Arbitrary<readonly Line[]> = fc.array(
   { minLength: 10, maxLength: 60 },
 );
 
+const usualFace: Draft = {
+  ...{ type: 'face', track: 'same', motion: 0.01, yawDeg: 0, parallax: 0.3, relief: headRelief, aspect: 0.8 },
+  ...{ passive: 0.95, evidence: 1, room: 2, hint: null },
+};
+
+/** A person, near or not, who looks ahead, turns left, and looks ahead again; now and then something else. */
+const turningScript: fc.Arbitrary<readonly Line[]> = fc
+  .tuple(fc.integer({ min: 8, max: 40 }), fc.constantFrom(1.5, 2))
+  .chain(([ahead, room]) => {
+    const front = (count: number) => Array.from({ length: count }, () => 0);
+    const lines = [...front(ahead), 16, 20, 26, 28, 28, 20, 16, ...front(8)].map((yawDeg) =>
+      fc.record({
+        draft: fc.oneof({ weight: 50, arbitrary: fc.constant<Draft>({ ...usualFace, yawDeg, room }) }, faces, others),
+        afterMs: fc.integer({ min: 80, max: 250 }),
+        answer: fc.oneof({ weight: 20, arbitrary: fc.constant(true) }, fc.constant(false)),
+      }),
+    );
+    return fc.tuple(...lines);
+  });
+
 describe('any sequence of events', () => {
   it.each([
     { about: 'anybody', lines: script, draws: setups, runs: 20_000, least: 20 },
     { about: 'staff for the turn', lines: calmScript, draws: setupsOf('staff'), runs: 4_000, least: 50 },
     { about: 'the light for the turn', lines: calmScript, draws: setupsOf('light'), runs: 4_000, least: 50 },
+    { about: 'where nobody watches', lines: turningScript, draws: unattendedSetups, runs: 3_000, least: 50 },
   ])(
     'never matches without two live matches, one face in between, and the whole check: $about',
     ({ lines, draws, runs, least }) => {
@@ -230,7 +331,7 @@ describe('any sequence of events', () => {
           const run = play(setup, drawn);
           if (run.final.name !== 'finished' || run.final.verdict.outcome !== 'Match') return true;
           matches += 1;
-          return run.final.verdict.reason === reasonOf[setup.active] && deserves(run);
+          return run.final.verdict.reason === reasonOf[setup.active] && deserves(run) && isWitnessed(run);
         }),
         { numRuns: runs },
       );

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { minifasnetCalibration } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
 import type { LightAbstention } from '../light/judge.ts';
 import {
@@ -21,6 +20,7 @@ import {
   OPENED,
   paused,
   samples,
+  setup,
   several,
   staff,
   tick,
@@ -61,12 +61,7 @@ type Example<S extends StateName, E extends EventName> = readonly [
 
 /** The end of the window. */
 const END = OPENED + STANDARD_POLICY.windowMs;
-const starting = openAttempt({
-  active: 'head-turn',
-  direction: 'left',
-  passive: minifasnetCalibration,
-  lightAsked: false,
-}).state;
+const starting = openAttempt(setup).state;
 const pending = { ...noComparisons, pending: true, lastAtMs: AT };
 const missed = (misses: number, isPending = true) => ({
   ...noComparisons,
@@ -99,6 +94,21 @@ const flat = { ...headRelief, depth: 0.05 };
 const unseen = frontal({ facts: facts({ ...blank, faceSeenAtMs: null, frontalSeen: false }) });
 const absent = { passive: null, estimate: [], everScored: false };
 
+/** Where nobody watches; the room is the witness so far. */
+const alone: Partial<Facts> = { attendance: 'unattended', cameraProven: true };
+const aloneLit: Partial<Facts> = { ...alone, lightAsked: true };
+/** Near: only the light can be the witness. */
+const near = { room: 1.99 };
+const lackingFor = (ms: number) => ({ reason: 'too-little-room' as const, sinceMs: AT - ms });
+const early = { beganAtMs: AT - 1_300, misses: 0 };
+/** Under a sequence since `seenAtMs`. */
+const litAlone = (over: Partial<LightState> = {}) =>
+  lit({ facts: facts({ ...aloneLit, roomKept: false, lightEnteredAtMs: AT - 1_000, sequences: 1 }), ...over });
+/** The room was lost in this stage. */
+const nearTurn = (ms: number, over: Partial<Facts> = {}) =>
+  turn({ facts: facts({ ...aloneLit, lack: lackingFor(ms), ...over }), turned: since(1) });
+const unsure = samples(0.85, 40);
+
 /** Of every stage that follows the first match. */
 const tracked = {
   'no-face': [['gone', {}, {}, 'ChallengeFailed/face-lost']],
@@ -113,7 +123,7 @@ const tracked = {
 
 /**
  * `→ turn`: the state after; `light + light`: requests a sequence; `Match/verified`: ends so; `turn + compare turned`:
- * requests a comparison, a frontal one of a frame, of the first of a mean, or of the mean.
+ * requests a comparison, a frontal one of a frame, of the first of a mean, or of the mean. «Alone»: nobody watches.
  */
 const examples: { readonly [S in StateName]: { readonly [E in EventName]?: readonly Example<S, E>[] } } = {
   starting: {
@@ -123,7 +133,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['a first attack frame ends it', {}, { passive: 0.1 }, 'LivenessFailed/attack-frame'],
       [
         'without a passive check the first frontal frame is compared',
-        openAttempt({ active: 'head-turn', direction: 'left', passive: null, lightAsked: false }).state,
+        openAttempt({ ...setup, passive: null }).state,
         { passive: null },
         'frontal + compare frontal first',
       ],
@@ -174,15 +184,103 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['0.6 holds by itself', {}, { passive: 0.6 }, 'frontal + compare frontal first'],
       ['at the end of the window', {}, { atMs: END }, 'LivenessFailed/too-few-scored-frames'],
       ['no passive check', { facts: absent }, { passive: null }, 'frontal + compare frontal first'],
+      ['alone, with room', { facts: alone }, { room: 2 }, 'frontal + compare frontal first'],
+      ['alone, without', { facts: alone }, near, 'frontal'],
+      ['alone, of a room that is no number', { facts: alone }, { room: Number.NaN }, 'frontal'],
+      ['alone, not surely live', { facts: { ...alone, estimate: unsure } }, { evidence: 0.85 }, 'frontal'],
+      [
+        'alone, in a frame of its own that is not',
+        { facts: { ...alone, estimate: samples(1, 40) } },
+        { evidence: 0.49 },
+        'frontal',
+      ],
+      ['alone, of an unknown evidence', { facts: alone }, { evidence: null }, 'frontal'],
+      [
+        'alone, surely an attack',
+        { facts: { ...alone, estimate: samples(0.7, 4).map((one) => ({ ...one, evidence: 0.1 })) } },
+        { evidence: 0.1 },
+        'LivenessFailed/attack-frame',
+      ],
+      ['alone, without a passive check', { facts: { ...absent, ...alone } }, { passive: null }, 'frontal'],
+      [
+        'alone and near, the light begins meanwhile',
+        { facts: aloneLit },
+        near,
+        'frontal + compare frontal first + light',
+      ],
+      [
+        'not before exposure has settled',
+        { facts: { ...aloneLit, startedAtMs: AT - 299 } },
+        near,
+        'frontal + compare frontal first',
+      ],
+      ['nor turned', { facts: aloneLit }, { ...near, yawDeg: 13 }, 'frontal'],
+      ['nor for an unscored face', { facts: aloneLit }, { ...near, passive: null }, 'frontal'],
+      ['nor where the room is the witness', { facts: aloneLit }, {}, 'frontal + compare frontal first'],
+      ['nor again', { facts: { ...aloneLit, sequences: 1 } }, near, 'frontal + compare frontal first'],
+      ['its light was another’s', { facts: { ...aloneLit, sequences: 1 }, early }, { track: 'new' }, 'frontal + rest'],
     ],
     'no-face': [
       ['nobody there', {}, {}, 'frontal'],
+      ['who was lit is gone', { facts: { ...aloneLit, sequences: 1 }, early }, {}, 'frontal + rest'],
       ['nobody yet', unseen, { atMs: OPENED + 5_999 }, 'frontal'],
       ['nobody for six seconds', unseen, { atMs: OPENED + 6_000 }, 'NoFace/no-face'],
       ['a person who was there may come back', {}, { atMs: OPENED + 9_999 }, 'frontal'],
     ],
-    'several-faces': [['pauses', {}, {}, 'paused']],
+    'several-faces': [
+      ['pauses', {}, {}, 'paused'],
+      ['and drops the light', { facts: { ...aloneLit, sequences: 1 }, early }, {}, 'paused + rest'],
+    ],
+    lit: [
+      ['which nobody asked for', {}, silent, 'frontal'],
+      ['an answer before the first match is nobody’s', { facts: aloneLit, early }, answered, 'frontal'],
+      ['no answer ends it', { facts: aloneLit, early }, silent, 'LivenessFailed/light-not-answered'],
+    ],
     compared: [
+      ['alone, with room', { facts: alone, comparisons: pending }, { matched: true }, 'turn'],
+      [
+        'alone, with room and the light on',
+        { facts: aloneLit, comparisons: pending, early },
+        { matched: true },
+        'turn + rest',
+      ],
+      [
+        'alone, once compared without room',
+        { facts: { ...aloneLit, roomKept: false }, comparisons: pending },
+        { matched: true },
+        'light + light',
+      ],
+      [
+        'alone, under the light',
+        { facts: { ...aloneLit, roomKept: false }, comparisons: pending, early },
+        { matched: true },
+        'light',
+      ],
+      [
+        'alone, unseen for too long under it',
+        { facts: { ...aloneLit, roomKept: false }, comparisons: pending, early: { ...early, beganAtMs: AT - 1_301 } },
+        { matched: true },
+        'light + light',
+      ],
+      ['a miss under it', { facts: aloneLit, comparisons: pending, early }, { matched: false }, 'frontal'],
+      [
+        'two misses drop it',
+        { facts: aloneLit, comparisons: pending, early: { ...early, misses: 1 } },
+        { matched: false },
+        'frontal + rest',
+      ],
+      [
+        'alone there are no staff',
+        { facts: { ...alone, active: 'staff' }, comparisons: pending },
+        { matched: true },
+        'ChallengeFailed/no-alternative',
+      ],
+      [
+        'alone, the light for the turn is asked for with room too',
+        { facts: { ...aloneLit, active: 'light' }, comparisons: pending },
+        { matched: true },
+        'light + light',
+      ],
       [
         'the person, where staff stand for the turn',
         { facts: instead('staff'), comparisons: pending },
@@ -227,6 +325,18 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['never frontal', { facts: { frontalSeen: false } }, { atMs: END }, 'NoMatch/not-frontal'],
       ['never an estimate', {}, { atMs: END }, 'LivenessFailed/too-few-scored-frames'],
       ['no passive check, never compared', { facts: absent }, { atMs: END }, 'NoMatch/window-ended'],
+      [
+        'alone, never with room',
+        { facts: { ...alone, lack: lackingFor(900) } },
+        { atMs: END },
+        'LivenessFailed/too-little-room',
+      ],
+      [
+        'alone, never surely live',
+        { facts: { ...alone, lack: { reason: 'not-surely-live', sinceMs: AT } } },
+        { atMs: END },
+        'LivenessFailed/not-surely-live',
+      ],
     ],
     ended: [['as at the end of the window', { comparisons: missed(1, false) }, {}, 'NoMatch/below-threshold']],
     failed: [['camera', {}, { cause: 'camera-failed' }, 'NoFace/camera-failed']],
@@ -237,6 +347,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['the face is compared', {}, {}, 'light + compare frontal frame'],
       ['not sooner than 900 ms', litSince(899), {}, 'light'],
       ['after 900 ms', litSince(900), {}, 'light + compare frontal frame'],
+      ['alone not sooner than 600 ms', litAlone({ comparisons: since(599) }), near, 'light'],
+      ['alone after 600 ms', litAlone({ comparisons: since(600) }), near, 'light + compare frontal frame'],
       ['not where it looks away', {}, { yawDeg: 12.1 }, 'light'],
       ['no direction was asked for yet', {}, { yawDeg: -30 }, 'light'],
       ['another face', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
@@ -264,6 +376,19 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['an answer of nobody in particular too', { seenAsPerson: false }, answered, 'light + light'],
       ['not for ever', { rounds: 2 }, abstained('moved'), 'LivenessFailed/light-not-held'],
       ['nor in strong light', { rounds: 2 }, abstained('faint'), 'LivenessFailed/light-not-answered'],
+      ['alone, an answer leads on', litAlone({ seenAtMs: AT - 1_300 }), answered, 'turn'],
+      ['not if unseen for longer', litAlone({ seenAtMs: AT - 1_301 }), answered, 'light + light'],
+      ['nor at any time', litAlone({ unseen: true }), answered, 'light + light'],
+      ['alone, strong light does not', litAlone(), abstained('too-bright'), 'light + light'],
+      ['nor twice', litAlone({ rounds: 2 }), abstained('too-bright'), 'LivenessFailed/light-not-answered'],
+      [
+        'alone, a third sequence is the last',
+        litAlone({ facts: facts({ ...aloneLit, sequences: 3 }) }),
+        abstained('moved'),
+        'LivenessFailed/light-not-held',
+      ],
+      ['an answer in the turn leads back to it', litAlone({ resumes: nearTurn(600) }), answered, 'turn'],
+      ['an answer on the way back too', litAlone({ resumes: back({ facts: facts(aloneLit) }) }), answered, 'return'],
       ['nor an unseen answer', { rounds: 2, seenAsPerson: false }, answered, 'LivenessFailed/light-not-held'],
     ],
     tick: [['never held still', {}, { atMs: END }, 'LivenessFailed/light-not-held']],
@@ -299,6 +424,19 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
         { yawDeg: 30, parallax: 0.2 },
         'turn',
       ],
+      ['alone, with room', turn({ facts: facts(alone) }), { yawDeg: 15 }, 'turn + compare turned'],
+      ['alone, not without', turn({ facts: facts(alone) }), { ...near, yawDeg: 15 }, 'turn'],
+      [
+        'alone, lit in place of room',
+        turn({ facts: facts({ ...aloneLit, light: { outcome: 'answered' }, lack: lackingFor(9_999) }) }),
+        { ...near, yawDeg: 15 },
+        'turn + compare turned',
+      ],
+      ['alone, without room for a moment', nearTurn(599), near, 'turn'],
+      ['alone, without room for longer', nearTurn(600), near, 'light + light'],
+      ['with no time left for the light', nearTurn(600, { startedAtMs: AT - 5_501 }), near, 'turn'],
+      ['with no light left', nearTurn(600, { sequences: 3 }), near, 'turn'],
+      ['with no light at all', nearTurn(600, { lightAsked: false }), near, 'turn'],
       ['11.9° the wrong way is still a look', {}, { yawDeg: -11.9 }, 'turn'],
       ['12° is not', {}, { yawDeg: -12 }, 'ChallengeFailed/wrong-way'],
       ['another face', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
@@ -316,6 +454,13 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['never turned', {}, { atMs: END }, 'ChallengeFailed/turn-not-made'],
       ['turned as a sheet', { reached: 'narrowed' }, { atMs: END }, 'ChallengeFailed/narrowed'],
       ['turned flat', { reached: 'without-parallax' }, { atMs: END }, 'ChallengeFailed/no-parallax'],
+      ['turned near', nearTurn(600, { lightAsked: false }), { atMs: END }, 'ChallengeFailed/turn-not-made'],
+      [
+        'turned near enough',
+        { ...nearTurn(600), reached: 'without-liveness' },
+        { atMs: END },
+        'LivenessFailed/too-little-room',
+      ],
       ['turned unscored', { reached: 'without-liveness' }, { atMs: END }, 'ChallengeFailed/too-few-scored-frames'],
       ['never seen to be the person', { reached: 'uncompared' }, { atMs: END }, 'ChallengeFailed/turn-not-made'],
     ],
@@ -369,6 +514,9 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['frontal again', {}, { yawDeg: 12 }, 'return + compare frontal first'],
       ['of a settled face with the frames before', { comparisons: held }, {}, 'return + compare frontal mean'],
       ['a frame that does not hold by itself', {}, { passive: 0.59 }, 'return'],
+      ['alone, with room', { facts: alone }, {}, 'return + compare frontal first'],
+      ['alone, near', { facts: alone }, near, 'return'],
+      ['alone, near for longer', { facts: { ...aloneLit, lack: lackingFor(600) } }, near, 'light + light'],
       ['another face', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
       ['over to the wrong side', {}, { yawDeg: -12 }, 'ChallengeFailed/wrong-way'],
       ['an attack frame after a miss', missedBack, { passive: 0 }, 'LivenessFailed/attack-frame'],
@@ -383,6 +531,13 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['after the light in place of the turn', litBack(), { matched: true }, 'Match/verified-by-light'],
       ['after no answer of the light', litBack(null), { matched: true }, 'LivenessFailed/light-not-answered'],
       ['the second match', { comparisons: pending }, { matched: true }, 'Match/verified'],
+      ['alone, with room throughout', { comparisons: pending, facts: alone }, { matched: true }, 'Match/verified'],
+      [
+        'alone, without a witness',
+        { comparisons: pending, facts: { ...alone, roomKept: false } },
+        { matched: true },
+        'LivenessFailed/not-surely-live',
+      ],
       [
         'of what was a sheet on the way back',
         { comparisons: pending, facts: { relief: [headRelief, headRelief, flat, flat, flat] } },
@@ -399,6 +554,12 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['never looked back', {}, { atMs: END }, 'ChallengeFailed/not-looked-back'],
       ['compared in vain', { comparisons: missed(1, false) }, { atMs: END }, 'NoMatch/second-below-threshold'],
       ['frontal, unscored', { frontalUnscored: true }, { atMs: END }, 'ChallengeFailed/too-few-scored-frames'],
+      [
+        'alone, near',
+        { frontalUnscored: true, facts: { ...alone, lack: lackingFor(900) } },
+        { atMs: END },
+        'LivenessFailed/too-little-room',
+      ],
     ],
     ended: [['as at the end of the window', {}, {}, 'ChallengeFailed/not-looked-back']],
     failed: [['engine, after a miss', missedBack, { cause: 'engine-failed' }, 'ChallengeFailed/engine-failed']],
@@ -416,6 +577,12 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
         'frontal + compare frontal first',
       ],
       ['alone again under the light', paused(litSince(1)), {}, 'light + light'],
+      [
+        'nobody watches, and a third light was broken off',
+        paused(litAlone({ facts: facts({ ...aloneLit, sequences: 3 }), comparisons: since(1) })),
+        {},
+        'LivenessFailed/light-not-held',
+      ],
       ['another under the light', paused(lit()), { track: 'new' }, 'ChallengeFailed/face-swapped'],
       ['in front another starts anew', {}, { track: 'new' }, 'frontal'],
     ],
@@ -501,7 +668,7 @@ function outcomeOf(before: AttemptState, event: AttemptEvent): string {
     if (effect.type === 'compare') {
       return ` + compare ${effect.pose}${effect.pose === 'frontal' ? ` ${effect.probe}` : ''}`;
     }
-    return effect.type === 'light' ? ' + light' : [];
+    return effect.type === 'light' || effect.type === 'rest' ? ` + ${effect.type}` : [];
   });
   const verdicts = effects.filter((effect) => effect.type === 'finish');
   if (state.name !== 'finished' || before.name === 'finished') {
@@ -564,6 +731,42 @@ describe.each(stateNames)('%s', (stateName) => {
       });
     }
   });
+});
+
+it('an unattended attempt is refused before the camera unless it is a real one', () => {
+  const { state, effects } = openAttempt({ ...setup, attendance: 'unattended' });
+  expect(state).toMatchObject({ name: 'finished', verdict: { outcome: 'LivenessFailed', reason: 'camera-unproven' } });
+  expect(effects.map((effect) => (effect.type === 'prompt' ? effect.prompt.key : effect.type))).toEqual([
+    'finished',
+    'finish',
+  ]);
+  expect(openAttempt({ ...setup, attendance: 'unattended', cameraProven: true }).state.name).toBe('starting');
+});
+
+it('who is matched under the early light is seen again before its answer counts', () => {
+  const first = frontal({ facts: facts({ ...aloneLit, roomKept: false, sequences: 1 }), comparisons: pending, early });
+  const entered = transition(first, compared(true)).state;
+  expect(transition(entered, answered).state).toMatchObject({ name: 'light', rounds: 2, seenAsPerson: false });
+  const again = transition(entered, face({ ...near, atMs: AT + 600 })).state;
+  const seen = transition(again, { ...compared(true), atMs: AT + 600 }).state;
+  expect(transition(seen, answered).state.name).toBe('turn');
+});
+
+it('room in one frame is no witness for another that was compared without', () => {
+  const from = frontal({ facts: facts({ ...aloneLit, sequences: 1 }) });
+  const after = (first: Partial<EventOf<'face'>>) =>
+    [face(first), compared(false), face({ atMs: AT + 300 }), compared(true)].reduce<AttemptState>(
+      (state, event) => transition(state, event).state,
+      from,
+    ).name;
+  expect(after({})).toBe('turn');
+  expect(after(near)).toBe('light');
+});
+
+it('where nobody watches, a match under one sequence does not count for the next', () => {
+  const again = (state: LightState) => transition(state, abstained('moved')).state;
+  expect(again(litAlone())).toMatchObject({ rounds: 2, seenAsPerson: false });
+  expect(again(lit())).toMatchObject({ rounds: 2, seenAsPerson: true });
 });
 
 describe('a pending comparison', () => {

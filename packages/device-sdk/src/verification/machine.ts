@@ -5,6 +5,7 @@ import {
   firstFrame,
   frontalCompared,
   frontalFace,
+  frontalJudged,
   frontalNoFace,
   frontalSeveral,
   neverStarted,
@@ -73,6 +74,7 @@ export const transitionTable: { readonly [S in StateName]: Row<S> } = {
     'no-face': frontalNoFace,
     'several-faces': frontalSeveral,
     compared: frontalCompared,
+    lit: frontalJudged,
   },
   light: { ...whileTracked, face: lightFace, compared: lightCompared, lit: lightJudged },
   turn: { ...whileTracked, face: turnFace, compared: turnCompared },
@@ -82,8 +84,13 @@ export const transitionTable: { readonly [S in StateName]: Row<S> } = {
   finished: {},
 };
 
-/** A new attempt, waiting for the camera's first frame. Pure: the caller draws the direction. */
+/**
+ * A new attempt, waiting for the camera's first frame, or refused before it. Pure: the caller draws the direction.
+ */
 export function openAttempt(setup: Setup): Step {
+  if (setup.attendance === 'unattended' && !setup.cameraProven) {
+    return finish(null, 0, { outcome: 'LivenessFailed', reason: 'camera-unproven' });
+  }
   const prompt: AttemptEffect = {
     type: 'prompt',
     prompt: {

@@ -70,4 +70,21 @@ export const STANDARD_POLICY = {
    * of a prompt.
    */
   light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },
+  /** What an unattended door asks for in addition; docs/liveness.md, «Doors that nobody watches», has the reasons. */
+  unattended: {
+    /** Minimum room around a face of which the room is the witness: the rim of what is held up would be in view. */
+    minRoom: 2,
+    /** Minimum evidence of such a frontal frame itself: the mean of 3 s outlives a screen shown for a moment. */
+    minOwnEvidence: 0.5,
+    light: {
+      /** From the first frame until the first colour: exposure settles on the resting light. */
+      settleMs: 300,
+      /** As in `light`, and the maximum time without a match in a sequence that counts: one comparison may miss. */
+      ...{ compareIntervalMs: 600, maxUnseenMs: 1_300 },
+      /** Of an attempt, aborted ones included: each is another chance. */
+      maxSequences: 3,
+      /** Frames without room for so long are no slip: the light is asked for, if so much of the window is left. */
+      ...{ insteadAfterMs: 600, needsMs: 4_500 },
+    },
+  },
 } as const;

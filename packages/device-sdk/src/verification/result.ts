@@ -1,4 +1,5 @@
 import type { PassiveLiveness, PassiveModelName } from '@svc/face-engine';
+import type { Attendance } from '@svc/protocol/sync';
 import type { LightVerdict } from '../light/judge.ts';
 
 /** Outcomes of {@link CheckInDevice.verifyLiveAsync}, with the names of the interface. */
@@ -38,6 +39,10 @@ export const verdictReasons = {
     'unattended-unsupported',
   ],
   Expired: ['list-deadline', 'person-deadline'],
+  /**
+   * At unattended doors alone: `camera-unproven`: the platform does not say that frames come from a real camera.
+   * `too-little-room`, `not-surely-live`: without a light, nothing else could be a witness.
+   */
   LivenessFailed: [
     'attack-frame',
     'passive-below-threshold',
@@ -45,6 +50,9 @@ export const verdictReasons = {
     'too-few-scored-frames',
     'light-not-answered',
     'light-not-held',
+    'camera-unproven',
+    'too-little-room',
+    'not-surely-live',
   ],
   ChallengeFailed: [
     'wrong-way',
@@ -103,9 +111,16 @@ export interface Protections {
   readonly active: 'head-turn' | 'light' | 'staff';
   /**
    * `off`: disabled, or the camera has no screen light. `when-possible`: enabled; in a result, the attempt ended before
-   * it. `abstained`: the ambient light was too strong for a verdict, and the attempt continued without one.
+   * it, or had the room as its witness. `abstained`: the ambient light was too strong for a verdict, and the attempt continued without one.
    */
   readonly light: 'off' | 'when-possible' | 'answered' | 'not-answered' | 'abstained';
+  /** Whether staff watch the list's doors. */
+  readonly attendance: Attendance;
+  /**
+   * What stands for staff in an unattended match: `room` around the face in every compared frame, all surely live; or
+   * the answered `light`. Null: staffed, or no match.
+   */
+  readonly witness: 'room' | 'light' | null;
 }
 
 /** Durations in milliseconds; null for stages that were not reached. */
@@ -169,12 +184,15 @@ export function protectionsOf(
   passiveLiveness: PassiveLiveness | null,
   light: Protections['light'],
   active: Protections['active'] = 'head-turn',
+  { attendance = 'staffed', witness = null }: Partial<Pick<Protections, 'attendance' | 'witness'>> = {},
 ): Protections {
   return {
     passive: passiveLiveness?.name ?? 'absent-staff-in-view',
     passiveCalibration: passiveLiveness?.calibration.id ?? null,
     active,
     light,
+    attendance,
+    witness,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PassiveCalibration, ReliefSample } from '@svc/face-engine';
+import type { Attendance } from '@svc/protocol/sync';
 import type { LightVerdict } from '../light/judge.ts';
 import type { LivenessEstimate } from './liveness-estimate.ts';
 import type { Verdict } from './result.ts';
@@ -78,6 +79,8 @@ export type AttemptEffect =
   | { readonly type: 'compare'; readonly pose: 'frontal' | 'turned'; readonly probe: ProbeOf }
   /** Show a newly drawn light sequence and answer with `lit`; a running sequence is dropped. */
   | { readonly type: 'light' }
+  /** Drop the running light sequence without a verdict. */
+  | { readonly type: 'rest' }
   | { readonly type: 'finish'; readonly verdict: Verdict };
 
 /**
@@ -95,7 +98,14 @@ export interface Setup {
   readonly passive: PassiveCalibration | null;
   /** True if the light challenge is enabled and the camera has a screen light. */
   readonly lightAsked: boolean;
+  /** `unattended`: a match needs a witness beside what a staffed one needs. */
+  readonly attendance: Attendance;
+  /** The platform says that frames come from a real camera; required where unattended. */
+  readonly cameraProven: boolean;
 }
+
+/** Why a frame cannot have the room as its witness. */
+export type Lack = 'too-little-room' | 'not-surely-live';
 
 /** The attempt's evidence, carried from stage to stage. */
 export interface Facts extends Setup {
@@ -114,6 +124,12 @@ export interface Facts extends Setup {
   readonly light: LightVerdict | null;
   readonly turnEnteredAtMs: number | null;
   readonly returnEnteredAtMs: number | null;
+  /** Unattended: each frame of this face that was compared had room and was surely live. */
+  readonly roomKept: boolean;
+  /** Unattended: what the last scored frames lack, and since when; null if nothing. */
+  readonly lack: { readonly reason: Lack; readonly sinceMs: number } | null;
+  /** Light sequences begun, aborted ones included. */
+  readonly sequences: number;
   readonly lastPrompt: Prompt | null;
 }
 
@@ -139,6 +155,13 @@ export interface FrontalState {
   readonly name: 'frontal';
   readonly facts: Facts;
   readonly comparisons: Comparisons;
+  /** Unattended: the light sequence that runs already, with this face alone in view; null if none does. */
+  readonly early: EarlyLight | null;
+}
+export interface EarlyLight {
+  readonly beganAtMs: number;
+  /** Comparisons since then that missed. */
+  readonly misses: number;
 }
 export interface LightState {
   readonly name: 'light';
@@ -147,6 +170,12 @@ export interface LightState {
   readonly comparisons: Comparisons;
   /** A frame under the light was compared and matched. */
   readonly seenAsPerson: boolean;
+  /** Time of the last match, or of the beginning of the sequence. */
+  readonly seenAtMs: number;
+  /** Unattended: the face went without a match for too long for the sequence to count. */
+  readonly unseen: boolean;
+  /** Unattended: the stage that continues after the answer; null if the light comes before it. */
+  readonly resumes: TurnState | ReturnState | null;
 }
 export interface TurnState {
   readonly name: 'turn';

@@ -32,6 +32,7 @@ export function finish(facts: Facts | null, atMs: number, verdict: Verdict): Ste
 interface Seen {
   readonly hint?: PromptHint | null;
   readonly yawDeg?: number;
+  readonly passive?: number | null;
   /** Nobody has been in view for so long that the person is asked for. */
   readonly isEmpty?: boolean;
 }
@@ -55,10 +56,10 @@ export function proceed(
 }
 
 /** More than one face is in view: nothing advances until there is only one. */
-export function pause(under: StageState, event: AttemptEvent): Step {
+export function pause(under: StageState, event: AttemptEvent, effects: readonly AttemptEffect[] = []): Step {
   // Frames from before and after a second face are not combined.
   const alone = 'comparisons' in under ? { ...under, comparisons: ungathered(under.comparisons) } : under;
-  return proceed({ name: 'paused', under: alone }, event.atMs);
+  return proceed({ name: 'paused', under: alone }, event.atMs, {}, effects);
 }
 
 function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
@@ -68,15 +69,18 @@ function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
 
 function promptFor(state: StageState | PausedState, atMs: number, seen: Seen): Prompt {
   const stage = state.name === 'paused' ? state.under : state;
+  const isLit = stage.name === 'light' || (stage.name === 'frontal' && stage.early !== null);
+  // Who is lit where nobody watches, near but not too near to be scored, holds still instead.
+  const isMoot = isLit && stage.facts.attendance === 'unattended' && seen.hint === 'step-back' && seen.passive !== null;
   const common = {
-    ...(seen.hint ? { hint: seen.hint } : {}),
+    ...(seen.hint && !isMoot ? { hint: seen.hint } : {}),
     progress: Math.floor(stageProgress(stage, atMs, seen.yawDeg ?? null) * 20) / 20,
     remainingMs: remaining(stage.facts, atMs),
   };
   if (state.name === 'paused') return { key: 'one-person-only', ...common };
   if (stage.name === 'turn') return { key: 'turn-head', direction: stage.facts.direction, ...common };
   if (stage.name === 'staff') return { key: 'staff-confirms', ...common };
-  if (stage.name === 'light') return { key: 'look-at-camera', light: true, ...common };
+  if (isLit) return { key: 'look-at-camera', light: true, ...common };
   if (stage.name === 'return') return { key: 'look-back', ...common };
   const key = seen.isEmpty === true ? 'step-into-view' : 'look-at-camera';
   return { key, ...(stage.facts.lightAsked ? { next: 'light' } : {}), ...common };

@@ -23,8 +23,8 @@ import {
 import { STANDARD_POLICY as policy } from './policy.ts';
 import type { Verdict } from './result.ts';
 import {
-  type AttemptEffect,
   type Comparisons,
+  type EarlyLight,
   type EventOf,
   type Facts,
   type LightState,
@@ -34,8 +34,19 @@ import {
   type Step,
   type TrackedState,
   type TurnState,
+  ungathered,
 } from './states.ts';
 import { finish, pause, proceed, stay, towards } from './step.ts';
+import {
+  askForLight,
+  dropLight,
+  isLightAnswered,
+  isLightSpared,
+  isWitnessed,
+  mayLightAgain,
+  needsLightInstead,
+  witnessOf,
+} from './witness.ts';
 
 /** A face that is lost after the first match could return as another. */
 export function trackedFaceLost(state: TrackedState, event: EventOf<'no-face'>): Step {
@@ -77,26 +88,49 @@ function secondMiss(state: StaffState | ReturnState, event: EventOf<'compared'>)
 /**
  * After the first match. The light comes before the turn, while the head is at rest and between two comparisons, so
  * that one person cannot answer the light for another's picture.
+ * @param early the light sequence that runs already
  */
-export function afterFirstMatch(facts: Facts, atMs: number): Step {
+export function afterFirstMatch(facts: Facts, atMs: number, early: EarlyLight | null): Step {
   if (!isComplete(facts)) return finish(facts, atMs, { outcome: 'ChallengeFailed', reason: 'no-alternative' });
   if (!facts.lightAsked) return enterActive(facts, atMs);
-  const light: LightState = {
-    name: 'light',
-    facts: { ...facts, lightEnteredAtMs: atMs },
-    rounds: 1,
-    // The frame that led here was just compared.
-    comparisons: { ...noComparisons, lastAtMs: atMs },
-    seenAsPerson: false,
-  };
-  return proceed(light, atMs, {}, askForLight);
+  if (isLightSpared(facts)) {
+    const step = enterActive(facts, atMs);
+    return early === null ? step : { ...step, effects: [...step.effects, ...dropLight] };
+  }
+  const light = lightFrom(facts, atMs);
+  if (early === null || atMs - early.beganAtMs > policy.unattended.light.maxUnseenMs) {
+    return proceed(withSequence(light, atMs), atMs, {}, askForLight);
+  }
+  return proceed({ ...light, comparisons: { ...light.comparisons, misses: early.misses } }, atMs);
 }
 
-const askForLight: readonly AttemptEffect[] = [{ type: 'light' }];
+/** @param resumes the stage that the light interrupts */
+const lightFrom = (facts: Facts, atMs: number, resumes: LightState['resumes'] = null): LightState => ({
+  name: 'light',
+  facts: { ...facts, lightEnteredAtMs: atMs },
+  rounds: 1,
+  // The frame that led here was just compared.
+  comparisons: { ...noComparisons, lastAtMs: atMs },
+  seenAsPerson: false,
+  ...{ seenAtMs: atMs, unseen: false, resumes },
+});
 
-/** Without the turn, the passive check is required, and a light challenge needs a light. */
-const isComplete = ({ active, passive, lightAsked }: Facts): boolean =>
-  active === 'head-turn' || (passive !== null && (active === 'staff' || lightAsked));
+/** With a new sequence. Where no one watches, matches under an earlier one do not count for it. */
+const withSequence = (state: LightState, atMs: number): LightState => ({
+  ...state,
+  facts: { ...state.facts, sequences: state.facts.sequences + 1 },
+  seenAsPerson: state.seenAsPerson && state.facts.attendance === 'staffed',
+  ...{ seenAtMs: atMs, unseen: false },
+});
+
+/**
+ * Without the turn, the passive check is required, and a light challenge needs a light. Where no one watches, the passive
+ * check always is, and there are no staff.
+ */
+function isComplete({ active, passive, lightAsked, attendance }: Facts): boolean {
+  if (attendance === 'unattended' && (passive === null || active === 'staff')) return false;
+  return active === 'head-turn' || (passive !== null && (active === 'staff' || lightAsked));
+}
 
 /** The check after the light, if any, was answered. */
 function enterActive(facts: Facts, atMs: number): Step {
@@ -115,7 +149,8 @@ export function lightFace(state: LightState, event: Face): Step {
   const seen = addTrackedFrame(state.facts, event);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict);
   const next: LightState = { ...state, facts: seen.facts };
-  const isDue = due(state.comparisons, event.atMs, policy.light.compareIntervalMs);
+  const { compareIntervalMs } = seen.facts.attendance === 'staffed' ? policy.light : policy.unattended.light;
+  const isDue = due(state.comparisons, event.atMs, compareIntervalMs);
   if (!isFrontal(event) || !seen.comparable || !isDue) return proceed(next, event.atMs, event);
   const asking: LightState = { ...next, comparisons: asked(state.comparisons, event.atMs) };
   return proceed(asking, event.atMs, event, [{ type: 'compare', pose: 'frontal', probe: 'frame' }]);
@@ -124,16 +159,30 @@ export function lightFace(state: LightState, event: Face): Step {
 /** One face again: the sequence was not entirely seen. */
 export function resumeLight(state: LightState, event: Face): Step {
   const step = lightFace(state, event);
-  return step.state.name === 'light' ? { ...step, effects: [...step.effects, ...askForLight] } : step;
+  if (step.state.name !== 'light') return step;
+  if (!mayLightAgain(state.facts)) return finish(step.state.facts, event.atMs, lightNotHeld);
+  return { state: withSequence(step.state, event.atMs), effects: [...step.effects, ...askForLight] };
 }
 
 export function lightCompared(state: LightState, event: EventOf<'compared'>): Step {
   if (!state.comparisons.pending) return stay(state);
-  if (event.matched) return stay({ ...state, comparisons: unasked(state.comparisons), seenAsPerson: true });
+  if (event.matched) {
+    const unseen = state.unseen || isUnseen(state, event.atMs);
+    return stay({
+      ...state,
+      ...{ comparisons: unasked(state.comparisons), seenAsPerson: true, seenAtMs: event.atMs, unseen },
+    });
+  }
   const comparisons = missed(state.comparisons);
   if (comparisons.misses < policy.light.maxMisses) return stay({ ...state, comparisons });
   return finish(state.facts, event.atMs, { outcome: 'ChallengeFailed', reason: 'face-swapped' });
 }
+
+/** The face may have been another one for too long. */
+const isUnseen = ({ seenAtMs }: LightState, atMs: number): boolean =>
+  atMs - seenAtMs > policy.unattended.light.maxUnseenMs;
+
+const lightNotHeld = { outcome: 'LivenessFailed', reason: 'light-not-held' } as const satisfies Verdict;
 
 export function lightJudged(state: LightState, event: EventOf<'lit'>): Step {
   const { verdict } = event;
@@ -141,23 +190,42 @@ export function lightJudged(state: LightState, event: EventOf<'lit'>): Step {
   if (verdict.outcome === 'not-answered') {
     return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' });
   }
-  if (leadsOn(verdict, state)) return enterActive(facts, event.atMs);
-  if (state.rounds >= policy.light.maxRounds) {
-    return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: lastReason(verdict) });
+  if (leadsOn(verdict, state, event.atMs)) return afterLight(facts, state, event.atMs);
+  if (state.rounds >= policy.light.maxRounds || !mayLightAgain(facts)) {
+    return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: lastReason(verdict, facts) });
   }
-  return proceed({ ...state, rounds: state.rounds + 1 }, event.atMs, {}, askForLight);
+  const again = withSequence({ ...state, rounds: state.rounds + 1 }, event.atMs);
+  return proceed(again, event.atMs, {}, askForLight);
 }
 
-/** Of the last sequence: «not answered» if the face was held still but showed no trace. */
-const lastReason = (verdict: LightVerdict): 'light-not-answered' | 'light-not-held' =>
-  verdict.outcome === 'abstained' && verdict.reason === 'faint' ? 'light-not-answered' : 'light-not-held';
+/** The next stage, or the one that the light interrupted. */
+function afterLight(facts: Facts, { resumes }: LightState, atMs: number): Step {
+  if (resumes === null) return enterActive(facts, atMs);
+  if (resumes.name === 'turn') return proceed({ ...resumes, facts: { ...facts, turnEnteredAtMs: atMs } }, atMs);
+  return proceed({ ...resumes, facts: { ...facts, returnEnteredAtMs: atMs } }, atMs);
+}
 
 /**
- * Only strong light lets an attempt continue without an answer, and not if the light is the only active check. Head
- * motion and missing frames do not, since an attacker controls them.
+ * Of the last sequence: «not answered» if the face was held still but showed no trace, and where no one watches also if
+ * the light is too strong to tell.
  */
-const leadsOn = (verdict: LightVerdict, { facts, seenAsPerson }: LightState): boolean =>
-  verdict.outcome === 'abstained' ? verdict.reason === 'too-bright' && facts.active !== 'light' : seenAsPerson;
+function lastReason(verdict: LightVerdict, { attendance }: Facts): 'light-not-answered' | 'light-not-held' {
+  if (verdict.outcome !== 'abstained') return 'light-not-held';
+  const isSilent = verdict.reason === 'faint' || (verdict.reason === 'too-bright' && attendance === 'unattended');
+  return isSilent ? 'light-not-answered' : 'light-not-held';
+}
+
+/**
+ * Only strong light lets an attempt continue without an answer, and not if the light is the only active check or the
+ * witness. Head motion and missing frames do not, since an attacker controls them.
+ */
+function leadsOn(verdict: LightVerdict, state: LightState, atMs: number): boolean {
+  const { active, attendance } = state.facts;
+  if (verdict.outcome === 'abstained') {
+    return verdict.reason === 'too-bright' && active !== 'light' && attendance === 'staffed';
+  }
+  return state.seenAsPerson && (attendance === 'staffed' || !(state.unseen || isUnseen(state, atMs)));
+}
 
 function enterTurn(facts: Facts, atMs: number): Step {
   const turn: TurnState = {
@@ -179,9 +247,11 @@ export function turnFace(state: TurnState, event: Face): Step {
   const seen = addChallengeFrame(state.facts, event);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict);
   const facts = collectRelief(seen.facts, event);
+  if (needsLightInstead(facts, event.atMs) && !isWitnessed(facts)) return lightInstead({ ...state, facts }, event);
+  const isLive = seen.live && isWitnessed(facts);
   const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const isFar = towards(event.yawDeg, facts) >= policy.turnYawDeg;
-  const isScored = seen.live && enoughScored(scoredFrames, facts);
+  const isScored = isLive && enoughScored(scoredFrames, facts);
   const reached = isFar ? reachedBy(event, facts, isScored) : state.reached;
   const next: TurnState = { ...state, facts, scoredFrames, reached };
   const completesTurn = isFar && reached === 'uncompared';
@@ -190,7 +260,7 @@ export function turnFace(state: TurnState, event: Face): Step {
   // The first frame that would complete the turn does not wait for the interval: a head rests there only briefly.
   const isFirstToComplete = completesTurn && !state.asked.completesTurn;
   const mayCompareNow = isFirstToComplete ? !state.turned.pending : due(state.turned, event.atMs);
-  const compares = seen.live && mayCompareNow && (completesTurn || isOnTheWay);
+  const compares = isLive && mayCompareNow && (completesTurn || isOnTheWay);
   if (!compares) return proceed(next, event.atMs, event);
   const turned = asked(state.turned, event.atMs);
   return proceed({ ...next, turned, asked: { completesTurn, missCounts } }, event.atMs, event, compareTurned);
@@ -277,13 +347,25 @@ export function returnFace(state: ReturnState, event: Face): Step {
   const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const comparisons = settledWith(state.comparisons, event);
   const next: ReturnState = { ...state, facts, scoredFrames, comparisons };
-  if (!isFrontal(event)) return comingBack(next, event, seen.live);
-  if (!seen.comparable || !enoughScored(scoredFrames, facts)) {
+  if (needsLightInstead(facts, event.atMs) && !isWitnessed(facts)) return lightInstead(next, event);
+  if (!isFrontal(event)) return comingBack(next, event, seen.live && isWitnessed(facts));
+  if (!seen.comparable || !isWitnessed(facts) || !enoughScored(scoredFrames, facts)) {
     return proceed({ ...next, frontalUnscored: true }, event.atMs, event);
   }
   if (state.turned.pending || !due(comparisons, event.atMs)) return proceed(next, event.atMs, event);
   const asking: ReturnState = { ...next, comparisons: gathered(comparisons, event.atMs) };
   return proceed(asking, event.atMs, event, compareFrontal(comparisons));
+}
+
+/** The room was the witness and is lost; this stage continues once the light was answered. */
+function lightInstead(state: TurnState | ReturnState, event: Face): Step {
+  const turned = unasked(state.turned);
+  const resumes =
+    state.name === 'turn'
+      ? { ...state, turned }
+      : { ...state, turned, comparisons: ungathered(unasked(state.comparisons)) };
+  const light = withSequence(lightFrom(state.facts, event.atMs, resumes), event.atMs);
+  return proceed(light, event.atMs, {}, askForLight);
 }
 
 /** A different face on the way back could be swapped again for the second match. */
@@ -304,8 +386,11 @@ export function returnCompared(state: ReturnState, event: EventOf<'compared'>): 
 
 /** After the turn, or the light instead of it. Frames of the way back count for the shape too. */
 function secondMatch(facts: Facts): Verdict {
+  if (facts.attendance === 'unattended' && witnessOf(facts) === null) {
+    return { outcome: 'LivenessFailed', reason: facts.lack?.reason ?? 'not-surely-live' };
+  }
   if (facts.active === 'light') {
-    if (facts.light?.outcome === 'answered') return { outcome: 'Match', reason: 'verified-by-light' };
+    if (isLightAnswered(facts)) return { outcome: 'Match', reason: 'verified-by-light' };
     return { outcome: 'LivenessFailed', reason: 'light-not-answered' };
   }
   const shape = shapeOf(facts.relief, policy.relief);
@@ -323,10 +408,16 @@ const unfinishedTurn = {
 
 /** The verdict when the window or the camera ends before a match. */
 export function concludeTracked(state: TrackedState): Verdict {
-  if (state.name === 'light') return { outcome: 'LivenessFailed', reason: 'light-not-held' };
-  if (state.name === 'turn') return { outcome: 'ChallengeFailed', reason: unfinishedTurn[state.reached] };
+  if (state.name === 'light') return lightNotHeld;
+  const { lack } = state.facts;
+  const lacks: Verdict | null =
+    lack === null || isWitnessed(state.facts) ? null : { outcome: 'LivenessFailed', reason: lack.reason };
+  if (state.name === 'turn') {
+    const reason = unfinishedTurn[state.reached];
+    return lacks !== null && reason === 'too-few-scored-frames' ? lacks : { outcome: 'ChallengeFailed', reason };
+  }
   if (state.comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'second-below-threshold' };
   const isUnscored = state.name === 'staff' ? state.confirmed : state.frontalUnscored;
-  if (isUnscored) return { outcome: 'ChallengeFailed', reason: 'too-few-scored-frames' };
+  if (isUnscored) return lacks ?? { outcome: 'ChallengeFailed', reason: 'too-few-scored-frames' };
   return { outcome: 'ChallengeFailed', reason: state.name === 'staff' ? 'staff-not-confirmed' : 'not-looked-back' };
 }

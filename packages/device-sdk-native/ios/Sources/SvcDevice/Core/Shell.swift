@@ -408,7 +408,9 @@ extension VerificationResult {
       outcome: .noFace,
       reason: reason,
       protections: protections
-        ?? Protections(passive: .absentStaffInView, passiveCalibration: nil, active: .headTurn, light: .off),
+        ?? Protections(
+          passive: .absentStaffInView, passiveCalibration: nil, active: .headTurn, light: .off,
+          attendance: .staffed, witness: nil),
       timings: VerificationTimings(
         totalMs: totalMs, cameraStartMs: nil, attemptMs: nil, frontalMs: nil, lightMs: nil, turnMs: nil, returnMs: nil),
       counts: VerificationCounts(

@@ -64,6 +64,7 @@ class SvcDevice private constructor(
         // Of results that this shell gives without a page: no check ran.
         defaultProtections = Protections(
             active = ActiveCheck.HeadTurn,
+            attendance = Attendance.Staffed,
             light = LightProtection.Off,
             passive = PassiveCheck.AbsentStaffInView,
         ),

@@ -56,6 +56,13 @@ export const mutants = [
     'device: hash of the state': ' || !sameBytes(index.stateHash, stateHash)',
     'device: change of epochs': "if (!same) throw new SyncRefusal('pack-invalid');",
   }),
+  ...of('packages/device-sdk/src/sync/check-answer.ts', ['list-settings.test.ts'], {
+    'device: an unattended list that it cannot serve': ['!expected.attendances.includes(attendance)', 'false'],
+  }),
+  ...of('packages/device-sdk/src/check-in-device.ts', ['list-settings.test.ts'], {
+    'device: an unattended list after a passive model is lost':
+      'await vault.eraseUnsuited(attendancesOf(checked.unattended));',
+  }),
   ...of('packages/device-sdk/src/trust/region.ts', ['signing-keys.test.ts'], {
     'device: pinned signing keys': 'if (!ids.includes(signedBy)) return undefined;',
   }),
@@ -336,6 +343,10 @@ export const mutants = [
   ...of('apps/api/src/features/devices/store.ts', ['features/devices/devices.e2e.test.ts'], {
     'api: a silence is told once': ['d.silence_told <> d.last_sync_at AND ', ''],
     'api: a revoked door is not missed': 'd.revoked_at IS NULL AND d.wipe_told IS NULL AND ',
+  }),
+  ...of('apps/api/src/features/sync/service.ts', ['features/sync/list-settings.e2e.test.ts'], {
+    'sync: an unattended list goes to devices that can serve it':
+      "if (head.attendance === 'unattended' && !attendances.includes('unattended')) return refuse(caller, request);",
   }),
   ...of('apps/api/src/features/sync/service.ts', ['features/devices/devices.e2e.test.ts'], {
     'service: a revoked device is told to wipe': "if (device.revokedAt !== null) return 'device-revoked';",

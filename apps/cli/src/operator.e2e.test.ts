@@ -229,10 +229,10 @@ describe('svc list, device, token and webhook', () => {
     expect(paired.pairingUrl).toBe(`http://localhost:3000/kiosk/#${paired.token}`);
 
     expect((await svc(`list show ${listId} ${of}`)).stdout).toContain('state      open');
-    const change = '--name Guests --re-entry warn';
-    expect((await svc(`list update ${listId} ${of} ${change}`)).stdout).toContain('re-entry   warn');
+    const change = '--name Guests --re-entry warn --attendance unattended';
+    expect((await svc(`list update ${listId} ${of} ${change}`)).stdout).toContain('doors      unattended');
     expect(await json(`list update ${listId} ${of} --no-check-in-url`)).toMatchObject({
-      ...{ name: 'Guests', reEntry: 'warn', checkInUrl: null },
+      ...{ name: 'Guests', reEntry: 'warn', attendance: 'unattended', checkInUrl: null },
     });
     const elsewhere = '--check-in-url https://door.example/';
     refused(await svc(`list update ${listId} ${of} ${elsewhere}`), '(check-in-origin-not-allowed)');

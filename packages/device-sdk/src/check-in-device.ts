@@ -19,6 +19,7 @@ import { toBase64Url } from './platform/bytes.ts';
 import { type DeviceStatus, StatusWatch, statusOf } from './status.ts';
 import type { SyncResult } from './sync/sync-result.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
+import { attendancesOf } from './trust/admission.ts';
 import { nextErasureAtMs } from './trust/trust-state.ts';
 import { Vault } from './vault/vault.ts';
 import type { VerificationResult } from './verification/result.ts';
@@ -56,6 +57,7 @@ export class CheckInDevice {
       region: checked.region,
       deviceToken,
       engineIds: this.#engineIds(),
+      attendances: attendancesOf(checked.unattended),
       limits: checked.limits,
       ports,
       onBegin: () => this.#watch.look(),
@@ -121,7 +123,9 @@ export class CheckInDevice {
     try {
       const { engine, passiveLiveness } = await makeModels();
       const whole = { ...config, ports, engine, passiveLiveness };
-      const device = new CheckInDevice(whole, checkConfig(whole), vault);
+      const checked = checkConfig(whole);
+      await vault.eraseUnsuited(attendancesOf(checked.unattended));
+      const device = new CheckInDevice(whole, checked, vault);
       // Loads the networks before the first guest.
       await device.#preparation.update();
       return device;

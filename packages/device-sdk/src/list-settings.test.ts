@@ -4,7 +4,7 @@ import { checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
 import { DEVICE_KEY_HEADER } from '@svc/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fromBase64Url } from './platform/bytes.ts';
-import { createHarness, type Harness, readyDevice } from './testing/device-harness.ts';
+import { answer, createHarness, type Harness, NOTHING, readyDevice, remains } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { sealedFor } from './testing/fake-service.ts';
 import { other } from './testing/hostile-cases.ts';
@@ -44,6 +44,66 @@ describe('the names of a list and its policy of re-entry', () => {
     harness.service.reEntry = 'refuse';
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
     expect(device.status()).toMatchObject({ names: { ...names, event: null }, reEntry: 'refuse' });
+  });
+});
+
+describe('an unattended list', () => {
+  const able = () => {
+    const { passive } = harness.engine;
+    const calibration = { evidence: {}, ...passive.calibration };
+    return { passiveLiveness: { ...passive, calibration } };
+  };
+  const withoutPassive = { passiveLiveness: 'absent-staff-in-view' } as const;
+  const asked = () => harness.service.requests.at(-1)?.headers['Svc-Attendances'];
+  const unsupported = { outcome: 'LeaseExpired', reason: 'unattended-unsupported' };
+  const wiped = { ok: true, outcome: 'wiped', reason: 'unattended-unsupported' };
+
+  it('is taken by a device that says it can serve it, and told in the status; changes of the setting follow', async () => {
+    const before = await harness.create(able());
+    expect(before.status()).toMatchObject({ attendance: null, unattended: { able: true, missing: [] } });
+    await before.dispose();
+    const device = await readyDevice(harness, able());
+    expect([asked(), device.status().attendance]).toEqual(['staffed, unattended', 'staffed']);
+    for (const attendance of ['unattended', 'staffed'] as const) {
+      harness.service.attendance = attendance;
+      expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
+      expect(device.status()).toMatchObject({ attendance, ready: true, people: 2 });
+    }
+  });
+
+  it('leaves nothing on a device without a passive model, which serves the list again once staff watch', async () => {
+    const device = await readyDevice(harness, withoutPassive);
+    expect(asked()).toBe('staffed');
+    harness.service.attendance = 'unattended';
+    expect(await device.syncAsync()).toEqual(wiped);
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(device.status()).toMatchObject({
+      ...{ ready: false, notReady: unsupported, people: 0, erased: 'unattended-unsupported', attendance: null },
+      unattended: { able: false, missing: ['no-passive-model'] },
+    });
+    expect(await answer(device)).toBe('LeaseExpired/unattended-unsupported');
+    harness.service.attendance = 'staffed';
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
+    expect(device.status()).toMatchObject({ ready: true, people: 2, attendance: 'staffed' });
+  });
+
+  it('is not stored by a device that never had it, whatever word of a newer policy the service sends', async () => {
+    harness.service.bend = (draft) => {
+      draft.manifest = { ...draft.manifest, attendance: 'remote' as 'unattended' };
+    };
+    harness.service.enrol('ticket-1', templateOf(1));
+    const device = await harness.create(withoutPassive);
+    expect(await device.syncAsync()).toEqual(wiped);
+    expect(await remains(harness)).toEqual(NOTHING);
+  });
+
+  it('is erased at the start of a device that has lost its passive model, offline too', async () => {
+    harness.service.attendance = 'unattended';
+    await (await readyDevice(harness, able())).dispose();
+    harness.time.restart();
+    const device = await harness.create(withoutPassive);
+    expect(await remains(harness)).toEqual(NOTHING);
+    expect(device.status().notReady).toEqual(unsupported);
   });
 });
 

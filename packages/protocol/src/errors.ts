@@ -307,6 +307,10 @@ export const errorTable = {
       'The photo seems to show a picture of a face',
       'The list’s `photoCheck` is `passive`, and the photo looks like one of a print or a screen, or shows too little around the face to tell. Ask for a new photo: from arm’s length, in even light, with the room visible behind the head. It says neither a score nor which of the two it was.',
     ],
+    'device-unsuited': [
+      'The device cannot serve an unattended list',
+      'The list’s `attendance` is `unattended`, and the request does not say in `Svc-Attendances` that the device can serve one: its SDK is older than that. It stops at the end of its lease. Update it, or set the list to `staffed`.',
+    ],
     'passkey-refused': [
       'The passkey’s answer cannot be accepted',
       'It does not fit the challenge, which works once and for five minutes, is of another person’s passkey, was made for another page, did not ask its owner for a fingerprint, a face or a code, or is added already. Begin again.',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  attendances,
   deviceKeyHeaderSchema,
   nonceHeaderSchema,
   type SyncManifest,
@@ -71,6 +72,7 @@ describe('sync manifest', () => {
       { names },
       { names: { ...names, organiser: 'Riverside Hall', event: null } },
       ...(['off', 'warn', 'refuse'] as const).map((reEntry) => ({ reEntry })),
+      ...attendances.map((attendance) => ({ attendance })),
       { checkIn: { url, sealedSecret } },
       { checkIn: { url: 'http://127.0.0.1:4000/', sealedSecret } },
     ]) {

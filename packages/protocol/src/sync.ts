@@ -49,6 +49,12 @@ export const enginesHeaderSchema = z
   .regex(/^[\w./:+-]{1,64}(, ?[\w./:+-]{1,64}){0,7}$/, { error: 'must be engine ids, separated by commas' })
   .transform((text) => text.split(/, ?/));
 
+/** Attendances, separated by commas; read as an array, without words of newer devices. */
+export const attendancesHeaderSchema = z
+  .string()
+  .regex(/^[a-z]{1,16}(, ?[a-z]{1,16}){0,7}$/, { error: 'must be attendances, separated by commas' })
+  .transform((text) => attendances.filter((attendance) => text.split(/, ?/).includes(attendance)));
+
 /** Query of a sync: the list version that the device holds, 0 for none. */
 export const syncQuerySchema = z.object({
   since: wholeNumberSchema.default(0).meta({

@@ -1,4 +1,5 @@
 import {
+  ATTENDANCES_HEADER,
   DEVICE_KEY_HEADER,
   ENGINES_HEADER,
   IDEMPOTENCY_KEY_HEADER,
@@ -55,6 +56,7 @@ export function mountCors(router: Router, { widget, kiosks }: CorsOrigins): void
         SYNC_COUNTER_HEADER,
         SDK_VERSION_HEADER,
         ENGINES_HEADER,
+        ATTENDANCES_HEADER,
       ],
     }),
   );

@@ -94,7 +94,7 @@ export function openSimulatedNode(o: {
       const counter = shown === undefined ? null : syncCounterHeaderSchema.parse(shown);
       const request = {
         ...{ deviceKey: readDeviceKey(deviceKey), nonce: nonceHeaderSchema.parse(nonce), since: query.since, counter },
-        software: { sdkVersion: null, engineIds: [] },
+        software: { sdkVersion: null, engineIds: [], attendances: [] },
       };
       const { envelopeHead, payload, sent } = await sync.sync(caller, request);
       const recorded = () => {

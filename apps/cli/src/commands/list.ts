@@ -1,5 +1,6 @@
 import type { Admin } from '@svc/api';
 import {
+  attendances,
   createListRequestSchema,
   EVENT_RETAIN_DAYS,
   reEntryPolicies,
@@ -19,11 +20,13 @@ interface NewList {
   readonly ongoing?: true;
   readonly country?: string;
   readonly retainDays?: number;
+  readonly attendance?: string;
 }
 
 interface ListChange {
   readonly name?: string;
   readonly reEntry?: string;
+  readonly attendance?: string;
   /** False for `--no-check-in-url`. */
   readonly checkInUrl?: string | false;
 }
@@ -41,9 +44,12 @@ const shown = (list: List): string =>
     event: list.eventId ?? 'ongoing',
     consent: list.consentVersion,
     're-entry': list.reEntry,
+    doors: list.attendance,
     'check-ins': list.checkInUrl ?? 'sent nowhere',
     deadline: list.retentionDeadline ?? `${list.retainDays} days after each enrolment`,
   });
+
+const attendanceOption = () => optional('--attendance <who>', 'whether staff watch the doors').choices(attendances);
 
 export function registerList(program: Command): void {
   const list = operationsOf(program.command('list').description('Guest lists of an account.'), [
@@ -58,10 +64,11 @@ export function registerList(program: Command): void {
       new Option('--ongoing', 'for members or season tickets: each face has a deadline of its own'),
       optional('--country <code>', 'country whose law decides the consent wording, ISO 3166-1 alpha-2'),
       optional('--retain-days <days>', 'faces are kept: after the event (1) or enrolment (365)', wholeNumber),
+      attendanceOption(),
     ],
-    request({ name, event: eventId, ongoing, country, ...given }: Given & NewList) {
+    request({ name, event: eventId, ongoing, country, attendance, ...given }: Given & NewList) {
       const retainDays = given.retainDays ?? (eventId === undefined ? undefined : EVENT_RETAIN_DAYS.advised);
-      const asked = { name, eventId, ongoing, country: country?.toUpperCase(), retainDays };
+      const asked = { name, eventId, ongoing, country: country?.toUpperCase(), retainDays, attendance };
       return requireValid(validateBody(createListRequestSchema, asked), 'the list');
     },
     run: ({ lists }, { account }, asked) => lists.create(account, asked),
@@ -95,11 +102,12 @@ export function registerList(program: Command): void {
     options: [
       optional('--name <name>', 'name of the list', name),
       optional('--re-entry <policy>', 'for people who were let in before').choices(reEntryPolicies),
+      attendanceOption(),
       optional('--check-in-url <url>', 'where devices send who was let in; its origin is in SVC_CHECK_IN_ORIGINS'),
       optional('--no-check-in-url', 'devices send it nowhere'),
     ],
-    request({ name, reEntry, checkInUrl }: Given & ListChange) {
-      const changes = { name, reEntry, checkInUrl: checkInUrl === false ? null : checkInUrl };
+    request({ name, reEntry, attendance, checkInUrl }: Given & ListChange) {
+      const changes = { name, reEntry, attendance, checkInUrl: checkInUrl === false ? null : checkInUrl };
       return requireValid(validateBody(updateListRequestSchema, changes), 'the change');
     },
     run: ({ lists }, { account, id }, changes) => lists.update(account, id, changes),

@@ -21,7 +21,7 @@ const HEADERS_OF_BROWSER =
 const HEADERS_OF_SYNC = [
   ...['authorization', 'svc-device-key', 'svc-nonce', 'svc-sync-counter'],
   // The device's software, the same on each device of a version.
-  ...['svc-sdk-version', 'svc-engines'],
+  ...['svc-sdk-version', 'svc-engines', 'svc-attendances'],
 ];
 
 const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
@@ -41,6 +41,7 @@ const shapes: Readonly<Record<string, RegExp>> = {
   'svc-device-key': /^[\w-]{87}$/,
   'svc-nonce': /^[\w-]{22}$/,
   'svc-sdk-version': /^\d+\.\d+\.\d+$/,
+  'svc-attendances': /^staffed(, unattended)?$/,
   accept: /^application\/vnd\.svc\.sync$/,
 };
 

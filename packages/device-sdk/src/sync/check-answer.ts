@@ -17,7 +17,7 @@ import {
   readPackContent,
   type Sha256Factory,
 } from '@svc/core/pack';
-import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol/sync';
+import { type Attendance, LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol/sync';
 import type { WholePorts } from '../config.ts';
 import { fromBase64Url, sameBytes, toBase64Url } from '../platform/bytes.ts';
 import type { ListKeys, SealedListKeys, SealedSecret } from '../storage/key-store.ts';
@@ -38,6 +38,8 @@ export interface SyncExpectation {
   readonly identity: DeviceIdentity | null;
   /** The pack held, for an answer without payload or with a delta; null if there is none. */
   readonly held: HeldPack | null;
+  /** What the device can serve. */
+  readonly attendances: readonly Attendance[];
   /** Monotonic milliseconds since the request was sent. */
   readonly elapsedMs: () => number;
 }
@@ -96,9 +98,10 @@ export async function checkSyncAnswer(
   }
   checkVersion(manifest, expected.identity);
   const times = checkTimes(manifest, issuedAtMs + expected.elapsedMs());
-  if (times.overdue) {
-    const { listId, deviceId } = manifest;
-    return { kind: 'wipe', reason: 'retention-deadline', listId, deviceId, issuedAtMs };
+  const { listId, deviceId, attendance = 'staffed' } = manifest;
+  if (times.overdue) return { kind: 'wipe', reason: 'retention-deadline', listId, deviceId, issuedAtMs };
+  if (!expected.attendances.includes(attendance)) {
+    return { kind: 'wipe', reason: 'unattended-unsupported', listId, deviceId, issuedAtMs };
   }
   const next = await checkPayload(envelope, manifest, expected.held, tools.sha256);
   const index = next?.index ?? expected.held?.index;

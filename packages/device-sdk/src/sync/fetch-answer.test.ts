@@ -6,7 +6,7 @@ import { readyHarness } from '../testing/device-harness.ts';
 import { fetchSyncAnswer, SDK_VERSION } from './fetch-answer.ts';
 import type { SyncFailure } from './sync-result.ts';
 
-it('a sync tells the version of the SDK and the engines, and nothing else of the device', async () => {
+it('a sync tells the version of the SDK, the engines and what the device can serve, and nothing else of it', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
@@ -15,7 +15,7 @@ it('a sync tells the version of the SDK and the engines, and nothing else of the
   const [request] = harness.service.requests;
   expect(request?.headers).toMatchObject({ 'Svc-Sdk-Version': version, 'Svc-Engines': expect.stringMatching(/^\S+/) });
   expect(Object.keys(request?.headers ?? {}).sort()).toEqual([
-    ...['Accept', 'Authorization', 'Svc-Device-Key', 'Svc-Engines', 'Svc-Nonce', 'Svc-Sdk-Version'],
+    ...['Accept', 'Authorization', 'Svc-Attendances', 'Svc-Device-Key', 'Svc-Engines', 'Svc-Nonce', 'Svc-Sdk-Version'],
   ]);
   await device.syncAsync();
   const nonces = harness.service.requests.map(({ headers }) => headers['Svc-Nonce']);
@@ -29,7 +29,7 @@ const question = { baseUrl: 'https://sync.example', deviceToken: '', deviceKey: 
 /** Asks for an answer that differs from an honest, empty one. */
 const fetched = (over: Partial<TransportAnswer>, maxBytes = 1_000_000) =>
   fetchSyncAnswer(
-    { ...question, counter: undefined, engineIds: [] },
+    { ...question, counter: undefined, engineIds: [], attendances: ['staffed'] },
     { maxBytes, timeoutMs: 60_000 },
     {
       transport: async () => ({

@@ -1,5 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import {
+  ATTENDANCES_HEADER,
+  type Attendance,
   DEVICE_KEY_HEADER,
   ENGINES_HEADER,
   NONCE_HEADER,
@@ -28,6 +30,8 @@ export interface SyncQuestion {
   readonly counter: number | undefined;
   /** Engines of the device, preferred first. */
   readonly engineIds: readonly string[];
+  /** What the device can serve. */
+  readonly attendances: readonly Attendance[];
 }
 
 export interface FetchLimits {
@@ -58,7 +62,7 @@ export async function fetchSyncAnswer(
 }
 
 async function ask(
-  { baseUrl, deviceToken, deviceKey, nonce, since, counter, engineIds }: SyncQuestion,
+  { baseUrl, deviceToken, deviceKey, nonce, since, counter, engineIds, attendances }: SyncQuestion,
   { maxBytes }: FetchLimits,
   transport: Transport,
   signal: AbortSignal,
@@ -74,6 +78,7 @@ async function ask(
       // All that the organiser is shown of a device beside the time of its sync and the version it holds.
       [SDK_VERSION_HEADER]: SDK_VERSION,
       [ENGINES_HEADER]: engineIds.join(', '),
+      [ATTENDANCES_HEADER]: attendances.join(', '),
     },
     signal,
   });

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { NONCE_BYTES } from '@svc/protocol/sync';
+import { type Attendance, NONCE_BYTES } from '@svc/protocol/sync';
 import type { WholePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
 import { followSigningKeys, type ResolvedRegion, trustedSigningKeys } from '../trust/region.ts';
@@ -21,6 +21,8 @@ export interface SynchroniserOptions {
   readonly region: ResolvedRegion;
   readonly deviceToken: string;
   readonly engineIds: readonly string[];
+  /** What the device can serve. */
+  readonly attendances: readonly Attendance[];
   readonly limits: FetchLimits;
   readonly ports: WholePorts;
   /** Called when a sync begins; the result is not known yet. */
@@ -122,7 +124,7 @@ export class Synchroniser {
 
   /** @param asked set to the version of the request */
   async #synchronise(asked: { since: number }): Promise<SyncResult> {
-    const { vault, region, deviceToken, engineIds, limits, ports } = this.#options;
+    const { vault, region, deviceToken, engineIds, attendances, limits, ports } = this.#options;
     if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
     // Deletes due data first: thirty days offline cause a wipe even if the service is reachable again.
     await vault.touch();
@@ -145,6 +147,7 @@ export class Synchroniser {
         since: asked.since,
         counter: vault.state.syncCounter,
         engineIds,
+        attendances,
       },
       limits,
       ports,
@@ -156,6 +159,7 @@ export class Synchroniser {
       nonce,
       identity,
       held,
+      attendances,
       elapsedMs: () => ports.clock.monotonicMs() - sentAtMs,
     };
     const answer = await checkSyncAnswer(body, expected, ports);

@@ -14,6 +14,7 @@ import {
   sealRecord,
 } from '@svc/core/pack';
 import {
+  type Attendance,
   DEVICE_KEY_HEADER,
   formatId,
   formatSecret,
@@ -96,6 +97,7 @@ export class FakeService {
   /** Sent if set, as are the following; older services send none. */
   names: ToldNames | null = null;
   reEntry: ReEntryPolicy | null = null;
+  attendance: Attendance | null = null;
   checkIn: { readonly url: string; readonly secret: Uint8Array } | null = null;
   wipe: SyncManifest['reason'] | null = null;
   /** Packs that were sent, by version: the bases of requested changes. */
@@ -260,6 +262,7 @@ export class FakeService {
       epochs,
       ...(this.names === null ? {} : { names: this.names }),
       ...(this.reEntry === null ? {} : { reEntry: this.reEntry }),
+      ...(this.attendance === null ? {} : { attendance: this.attendance }),
       ...(this.checkIn === null ? {} : { checkIn: await this.#checkInFor(deviceKey, this.checkIn) }),
     };
     return { payloadKind, manifest, payload, ...this.#signing() };

@@ -1,4 +1,5 @@
 import type { PassiveLiveness } from '@svc/face-engine';
+import type { Attendance } from '@svc/protocol/sync';
 import type { Refusal } from '../verification/result.ts';
 import type { TrustedTime } from './clock-rule.ts';
 import type { EraseReason, TrustState } from './trust-state.ts';
@@ -28,6 +29,10 @@ export function suitabilityOf(passive: PassiveLiveness | null): Suitability {
   const isOld = passive.calibration.evidence === null;
   return isOld ? { able: false, missing: ['old-passive-model'] } : { able: true, missing: [] };
 }
+
+/** What a device tells the service that it can serve. */
+export const attendancesOf = ({ able }: Suitability): readonly Attendance[] =>
+  able ? ['staffed', 'unattended'] : ['staffed'];
 
 const erased: Record<EraseReason, Refusal> = {
   'retention-deadline': { outcome: 'Expired', reason: 'list-deadline' },

@@ -7,7 +7,7 @@ import {
   recordDeleteAfterMs,
   withoutDue,
 } from '@svc/core/pack';
-import type { DeviceNames, ToldNames } from '@svc/protocol/sync';
+import type { Attendance, DeviceNames, ToldNames } from '@svc/protocol/sync';
 import { AdmissionLog } from '../admissions/admission-log.ts';
 import { reEntryRule } from '../admissions/page.ts';
 import type { WholePorts } from '../config.ts';
@@ -193,6 +193,13 @@ export class Vault {
       this.#stored.set({ ...this.state, identity, syncedAtMs: order.issuedAtMs });
       await this.#erase(order.reason);
     });
+  }
+
+  /** Erases a list that was synced while the device could serve its attendance. @throws FaceError `storage-failed` */
+  async eraseUnsuited(attendances: readonly Attendance[]): Promise<void> {
+    const { list } = this.state;
+    if (list === null || attendances.includes(list.attendance ?? 'staffed')) return;
+    await this.#change(() => this.#erase('unattended-unsupported'));
   }
 
   /** Waits for a running change, then wipes the data in memory; the stores stay. Do not use the vault afterwards. */

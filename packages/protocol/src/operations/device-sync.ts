@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import {
+  ATTENDANCES_HEADER,
+  attendancesHeaderSchema,
   DEVICE_KEY_BYTES,
   DEVICE_KEY_HEADER,
   deviceKeyHeaderSchema,
@@ -35,6 +37,11 @@ const syncHeadersSchema = z.object({
   [ENGINES_HEADER]: enginesHeaderSchema
     .optional()
     .describe('engines that the device has, shown to the organiser; another text is ignored'),
+  [ATTENDANCES_HEADER]: attendancesHeaderSchema
+    .optional()
+    .describe(
+      'attendances that the device can serve: `staffed`, or `staffed, unattended`. The first on an unattended list is answered by a signed wipe; left out, or another text, by `device-unsuited`',
+    ),
 });
 
 export const syncOperations = {
@@ -45,6 +52,6 @@ export const syncOperations = {
     query: syncQuerySchema,
     headers: syncHeadersSchema,
     success: { description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: syncManifestSchema },
-    errors: ['device-key-invalid', 'nonce-invalid', 'device-key-mismatch'],
+    errors: ['device-key-invalid', 'nonce-invalid', 'device-key-mismatch', 'device-unsuited'],
   },
 } satisfies Descriptions;

@@ -9,6 +9,7 @@ import {
   secretSchema,
   timestampSchema,
 } from '../common.ts';
+import { attendances } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 
 const deviceNameSchema = nameSchema.nullable().optional().describe('null: none');
@@ -30,6 +31,7 @@ export type UpdateDeviceRequest = z.infer<typeof updateDeviceRequestSchema>;
  * on its lease. `lease-running-out`: six hours of the lease or fewer are left. `expired`: the lease has run out, so it
  * verifies nobody until it syncs. `copied`: two copies of it sync. `revoked`: it has not been told to wipe yet.
  * `wiped`: it was told to wipe, or has wiped itself, after thirty days without a sync or at the retention deadline.
+ * `unsuited`: the list is unattended, and the device, which cannot serve that, got nothing.
  */
 const deviceStates = [
   'never-synced',
@@ -40,6 +42,7 @@ const deviceStates = [
   'copied',
   'revoked',
   'wiped',
+  'unsuited',
 ] as const;
 export type DeviceState = (typeof deviceStates)[number];
 
@@ -70,7 +73,7 @@ export const deviceSchema = z
     state: z
       .enum(deviceStates)
       .describe(
-        'what the service knows of it now, from its last sync. `never-synced`: holds nothing yet. `fresh`: synced within 15 minutes. `due`: missed syncs, verifies on its lease. `lease-running-out`: at most six hours of the lease are left. `expired`: verifies nobody until it syncs. `copied`: two copies of it sync. `revoked`: not told to wipe yet. `wiped`: told to wipe, or past the time at which it wipes itself',
+        'what the service knows of it now, from its last sync. `never-synced`: holds nothing yet. `fresh`: synced within 15 minutes. `due`: missed syncs, verifies on its lease. `lease-running-out`: at most six hours of the lease are left. `expired`: verifies nobody until it syncs. `copied`: two copies of it sync. `revoked`: not told to wipe yet. `wiped`: told to wipe, or past the time at which it wipes itself. `unsuited`: its last sync gave it nothing, because the list is unattended, which it cannot serve; it was told to wipe, or, with an older SDK, verifies until `leaseEndsAt`',
       ),
     leaseEndsAt: timestampSchema
       .nullable()
@@ -80,6 +83,9 @@ export const deviceSchema = z
       .describe('its copy of the list; null where it holds none, and before its first sync with this version'),
     sdkVersion: z.string().nullable().describe('as its last sync told; null where that told none'),
     engineIds: z.array(z.string()).describe('engines that it has, as its last sync told'),
+    attendances: z
+      .array(z.enum(attendances))
+      .describe('attendances that it can serve, as its last answered sync told; empty where that told none'),
   })
   .register(responseSchemas, { id: 'Device' });
 export type DeviceResource = z.infer<typeof deviceSchema>;
@@ -112,6 +118,7 @@ const device = {
   pack: null,
   sdkVersion: null,
   engineIds: [],
+  attendances: [],
 } as const;
 
 const syncedDevice = {
@@ -122,6 +129,7 @@ const syncedDevice = {
   pack: { version: 512, people: 498, isConfirmed: true },
   sdkVersion: '0.1.0',
   engineIds: ['retail-0095-mirror/4'],
+  attendances: ['staffed', 'unattended'],
 } as const;
 
 /** Query of the devices of a list. */

@@ -14,7 +14,7 @@ import {
   timestampSchema,
 } from '../common.ts';
 import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
-import { checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
+import { attendances, checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 import { EXAMPLE_WEBHOOK_SECRET, webhookSecretSchema } from './webhooks.ts';
 
@@ -22,6 +22,12 @@ const headTurnAlternativeSchema = z
   .enum(headTurnAlternatives)
   .describe(
     'what people who cannot turn their head do instead: nothing (they go to staff), staff at the device confirm, or the face answers the light of the device’s screen',
+  );
+
+const attendanceSchema = z
+  .enum(attendances)
+  .describe(
+    'whether staff watch the list’s doors (default staffed). unattended: devices let nobody in without room around the face in every compared frame or the answered light of their screen; devices that cannot tell get no copy of the list. Not together with `headTurnAlternative` `staff`',
   );
 
 const reEntrySchema = z
@@ -62,6 +68,7 @@ export const createListRequestSchema = z
     photoSource: photoSourceSchema.optional(),
     photoCheck: photoCheckSchema.optional(),
     reEntry: reEntrySchema.optional(),
+    attendance: attendanceSchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
     retainDays: z
       .int()
@@ -93,6 +100,7 @@ export const updateListRequestSchema = z
     name: nameSchema.optional(),
     headTurnAlternative: headTurnAlternativeSchema.optional(),
     reEntry: reEntrySchema.optional(),
+    attendance: attendanceSchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
   })
   .register(requestSchemas, { id: 'UpdateListRequest' });
@@ -131,6 +139,7 @@ export const listSchema = z
     photoSource: photoSourceSchema,
     photoCheck: photoCheckSchema,
     reEntry: reEntrySchema,
+    attendance: attendanceSchema,
     checkInUrl: checkInAddressSchema,
     checkInSecretAt: timestampSchema
       .nullable()
@@ -207,6 +216,7 @@ const list = {
   photoSource: 'any',
   photoCheck: 'none',
   reEntry: 'off',
+  attendance: 'staffed',
   checkInUrl: null,
   checkInSecretAt: null,
   retainDays: asked.retainDays,
@@ -256,7 +266,7 @@ export const listOperations = {
   updateList: {
     summary: 'Change a list’s name, or what its devices do',
     description:
-      'What is absent stays. Devices have it from their next sync on. `headTurnAlternative` `staff` is for devices that staff operate: who presses the button confirms; `light` is for devices whose screen faces the person.',
+      'What is absent stays. Devices have it from their next sync on. `headTurnAlternative` `staff` is for devices that staff operate: who presses the button confirms; `light` is for devices whose screen faces the person. Devices that cannot serve an `unattended` list erase their copy of it.',
     request: { schema: updateListRequestSchema, example: { headTurnAlternative: 'staff' } },
     success: {
       description: 'the list',

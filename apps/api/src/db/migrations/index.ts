@@ -28,6 +28,7 @@ import { migration0028 } from './0028-serving-role.ts';
 import { migration0029 } from './0029-silences-of-devices.ts';
 import { migration0030 } from './0030-tickets-of-people.ts';
 import { migration0031 } from './0031-places-of-events.ts';
+import { migration0032 } from './0032-attendance-of-lists.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -61,4 +62,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0029,
   migration0030,
   migration0031,
+  migration0032,
 ];

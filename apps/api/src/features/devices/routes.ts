@@ -17,6 +17,7 @@ function toResource(device: DeviceRecord, nowMs: number) {
       'revokedAt',
       'sdkVersion',
       'engineIds',
+      'attendances',
     ]),
     ...{ id: device.deviceId, deviceId: device.deviceId },
     ...{ state, leaseEndsAt: holds ? leaseEndOf(device) : null, pack: holds ? device.pack : null },

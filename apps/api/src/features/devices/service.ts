@@ -33,15 +33,17 @@ export function leaseEndOf({ lastSyncAt, expiresAt }: Pick<Facts, 'lastSyncAt' |
 function hasWiped({ lastSyncAt, wipeTold, expiresAt }: Facts, nowMs: number): boolean {
   if (lastSyncAt === null) return false;
   const isOver = expiresAt !== null && expiresAt.getTime() <= nowMs;
-  return wipeTold !== null || isOver || lastSyncAt.getTime() + FULL_WIPE_MS <= nowMs;
+  const isTold = wipeTold !== null && wipeTold !== 'unattended-unsupported';
+  return isTold || isOver || lastSyncAt.getTime() + FULL_WIPE_MS <= nowMs;
 }
 
 /** What the service knows of a device at a time. Of several states the most serious: the first that applies below. */
 export function deviceStateOf(device: Facts, nowMs: number): DeviceState {
-  const { lastSyncAt, revokedAt, copiedAt, expiresAt } = device;
+  const { lastSyncAt, revokedAt, copiedAt, wipeTold, expiresAt } = device;
   if (hasWiped(device, nowMs)) return 'wiped';
   if (revokedAt !== null) return lastSyncAt === null ? 'wiped' : 'revoked';
   if (copiedAt !== null) return 'copied';
+  if (wipeTold === 'unattended-unsupported') return 'unsuited';
   // Its token is dead.
   if (expiresAt !== null && expiresAt.getTime() <= nowMs) return 'expired';
   if (lastSyncAt === null) return 'never-synced';

@@ -25,6 +25,9 @@ describe('the state of a device', () => {
     ['revoked', synced(0, { revokedAt: ago(1), copiedAt: ago(2) })],
     ['wiped', synced(0, { revokedAt: ago(1), wipeTold: 'device-revoked' })],
     ['wiped', synced(0, { wipeTold: 'account-suspended' })],
+    ['unsuited', synced(0, { wipeTold: 'unattended-unsupported' })],
+    ['unsuited', device({ wipeTold: 'unattended-unsupported' })],
+    ['wiped', synced(30 * DAY_MS, { wipeTold: 'unattended-unsupported' })],
     // It never held anything.
     ['wiped', device({ revokedAt: ago(1) })],
     // The retention deadline of its list.

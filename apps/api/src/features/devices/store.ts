@@ -1,4 +1,4 @@
-import type { WipeReason } from '@svc/protocol';
+import type { Attendance, WipeReason } from '@svc/protocol';
 import { columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
@@ -23,6 +23,7 @@ export interface DeviceRecord {
   /** As its last sync told; null if that told none. */
   readonly sdkVersion: string | null;
   readonly engineIds: readonly string[];
+  readonly attendances: readonly Attendance[];
 }
 
 export interface DevicePack {
@@ -41,6 +42,7 @@ export const NEVER_SYNCED = {
   pack: null,
   sdkVersion: null,
   engineIds: [],
+  attendances: [],
 } as const satisfies Partial<DeviceRecord>;
 
 type DeviceRow = Omit<DeviceRecord, 'pack'> & {
@@ -51,7 +53,7 @@ type DeviceRow = Omit<DeviceRecord, 'pack'> & {
 
 const COLUMNS = columnsOf<DeviceRow>()(
   ['accountId', 'listId', 'deviceId', 'tokenSha256', 'name', 'createdAt', 'expiresAt', 'lastSyncAt', 'copiedAt'],
-  ['revokedAt', 'wipeTold', 'packVersion', 'packPeople', 'packHeldVersion', 'sdkVersion', 'engineIds'],
+  ['revokedAt', 'wipeTold', 'packVersion', 'packPeople', 'packHeldVersion', 'sdkVersion', 'engineIds', 'attendances'],
 );
 
 type DeviceKey = Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>;

@@ -6,7 +6,7 @@ const toResource = (list: ListSummary) => ({
   ...pick(
     list,
     ['listId', 'name', 'state', 'people', 'devices', 'eventId', 'country', 'consentVersion', 'modelId'],
-    ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'checkInUrl', 'checkInSecretAt'],
+    ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
     ['retainDays', 'retentionDeadline', 'endedAt', 'createdAt'],
   ),
   enrollmentClosed: list.enrollmentClosedAt !== null,

@@ -119,6 +119,7 @@ export function createListService(
       photoSource: request.photoSource ?? 'any',
       photoCheck: request.photoCheck ?? 'none',
       reEntry: request.reEntry ?? 'off',
+      attendance: request.attendance ?? 'staffed',
       checkInUrl: request.checkInUrl ?? null,
       checkInSecretAt: null,
       listVersion: 1,
@@ -126,7 +127,8 @@ export function createListService(
       endedAt: null,
       deletingAt: null,
       createdAt: new Date(now),
-    };
+    } as const;
+    requireConsistent(common);
     if (typeof request.eventId !== 'string') {
       const retainDays = request.retainDays ?? ONGOING_RETAIN_DAYS.default;
       return { ...common, eventId: null, country: request.country ?? null, retainDays, retentionDeadline: null };
@@ -205,7 +207,7 @@ export function createListService(
   return {
     /**
      * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', 'model-unavailable' (`photoCheck`),
-     * 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
+     * 'invalid-request' (`checkInUrl`, `headTurnAlternative`) or 'check-in-origin-not-allowed' (`checkInUrl`)
      */
     async create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListSummary>) {
       const described = await describe(caller, request);
@@ -252,16 +254,18 @@ export function createListService(
     },
     /**
      * Devices get the changes at their next sync.
-     * @throws ServiceError 'not-found', 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
+     * @throws ServiceError 'not-found', 'invalid-request' (`checkInUrl`, `headTurnAlternative`) or
+     * 'check-in-origin-not-allowed' (`checkInUrl`)
      */
     async update(caller: AccountCaller, listId: string, changes: UpdateListRequest): Promise<ListSummary> {
       const key = keyOf(caller, listId);
       requireCheckInUrl(changes.checkInUrl);
       return o.database.transaction(async (tx) => {
         const list = found(await o.store.lock(tx, key), 'list');
-        const { name, headTurnAlternative, reEntry, checkInUrl } = list;
-        const before: ListSettings = { name, headTurnAlternative, reEntry, checkInUrl };
+        const { name, headTurnAlternative, reEntry, attendance, checkInUrl } = list;
+        const before: ListSettings = { name, headTurnAlternative, reEntry, attendance, checkInUrl };
         const settings = changed(before, changes);
+        requireConsistent(settings);
         if (isDeepStrictEqual(settings, before)) return summaryOf(caller, list, tx);
         await o.store.update(tx, key, settings);
         await o.audit.record(tx, actOf(caller, 'list.update', listId));
@@ -383,8 +387,16 @@ const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettin
   name: changes.name ?? settings.name,
   headTurnAlternative: changes.headTurnAlternative ?? settings.headTurnAlternative,
   reEntry: changes.reEntry ?? settings.reEntry,
+  attendance: changes.attendance ?? settings.attendance,
   checkInUrl: changes.checkInUrl === undefined ? settings.checkInUrl : changes.checkInUrl,
 });
+
+/** Where nobody watches, nobody confirms. @throws ServiceError 'invalid-request' */
+function requireConsistent({ attendance, headTurnAlternative }: Omit<ListSettings, 'name'>): void {
+  if (attendance === 'staffed' || headTurnAlternative !== 'staff') return;
+  const detail = 'must not be staff on an unattended list';
+  throw new ServiceError('invalid-request', { errors: [{ pointer: '/headTurnAlternative', detail }] });
+}
 
 type Move = 'list.close' | 'list.end' | 'list.undo-end';
 

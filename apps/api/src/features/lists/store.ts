@@ -1,4 +1,4 @@
-import type { HeadTurnAlternative, PhotoCheck, PhotoSource, ReEntryPolicy } from '@svc/protocol';
+import type { Attendance, HeadTurnAlternative, PhotoCheck, PhotoSource, ReEntryPolicy } from '@svc/protocol';
 import { aliases, columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
@@ -18,6 +18,7 @@ export interface ListRecord {
   readonly photoSource: PhotoSource;
   readonly photoCheck: PhotoCheck;
   readonly reEntry: ReEntryPolicy;
+  readonly attendance: Attendance;
   /** Where devices send check-ins; null for nowhere. */
   readonly checkInUrl: string | null;
   /** When the secret was made that signs them; null before. */
@@ -42,8 +43,8 @@ export interface EpochRecord {
 /** Named explicitly: a statement's result must not change when a migration adds a column. */
 export const LIST_COLUMNS = columnsOf<ListRecord>()(
   ['accountId', 'listId', 'eventId', 'name', 'country', 'retainDays', 'retentionDeadline', 'engineId'],
-  ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'checkInUrl', 'checkInSecretAt', 'listVersion'],
-  ['enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
+  ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
+  ['listVersion', 'enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
 );
 const EPOCH_COLUMNS = columnsOf<EpochRecord>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const KEY_COLUMNS = columnsOf<ListKey>()(['accountId', 'listId']);
@@ -66,7 +67,7 @@ export interface ListKey {
 }
 
 /** What a list's owner may change of it. */
-export type ListSettings = Pick<ListRecord, 'name' | 'headTurnAlternative' | 'reEntry' | 'checkInUrl'>;
+export type ListSettings = Pick<ListRecord, 'name' | 'headTurnAlternative' | 'reEntry' | 'attendance' | 'checkInUrl'>;
 
 /** The check-in secret is sealed with the account's key. */
 type ListChanges = Partial<

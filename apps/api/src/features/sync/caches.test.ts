@@ -13,7 +13,8 @@ const LIMITS = { payloadBytes: 1_000, payloadMs: 1_000, stateBytes: 10_000, stat
 const list = { accountId: 'acc_1', listId: 'lst_1' };
 const headOf = (version: number): ListHead => ({
   ...{ listId: list.listId, version, ongoing: true, enrollmentClosed: false, headTurnAlternative: 'none' },
-  ...{ retentionDeadline: null, name: 'Members', accountName: 'Hall', eventName: null, reEntry: 'off', checkIn: null },
+  ...{ retentionDeadline: null, name: 'Members', accountName: 'Hall', eventName: null, reEntry: 'off' },
+  ...{ attendance: 'staffed', checkIn: null },
 });
 
 describe('snapshot cache', () => {

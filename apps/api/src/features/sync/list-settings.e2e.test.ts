@@ -1,13 +1,13 @@
 import { checkInSecretSealInfo } from '@svc/core/pack';
-import type { DeviceResource, ListResource } from '@svc/protocol';
+import { type DeviceResource, type ListResource, MINUTE_MS } from '@svc/protocol';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts';
+import { addDevice, askSync, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
 import { widgetSettings } from '../../testing/widget-fixture.ts';
 import { listKeySuite } from './sealed-keys.ts';
 
-const { api, customer } = useApi({
+const { api, customer, clock } = useApi({
   environment: { SVC_CHECK_IN_ORIGINS: 'https://door.example, http://localhost:4000' },
 });
 
@@ -26,7 +26,9 @@ const change = (listId: string, changes: object) =>
   customer.request<ListResource & { readonly code?: string }>('PATCH', `/v1/lists/${listId}`, changes);
 
 const newDevice = (listId: string, request: object = {}) => addDevice(customer, listId, request);
-const manifestFor = async (device: TestDevice, since = 0) => (await syncOf(api, device, since)).manifest;
+const able = { 'Svc-Attendances': 'staffed, unattended' };
+const manifestFor = async (device: TestDevice, since = 0, told: Readonly<Record<string, string>> = able) =>
+  (await syncOf(api, device, since, told)).manifest;
 
 const bytes = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
 
@@ -116,6 +118,7 @@ describe('what a list’s devices do', () => {
   it.each([
     ['reEntry', 'off', 'refuse'],
     ['headTurnAlternative', 'none', 'light'],
+    ['attendance', 'staffed', 'unattended'],
   ] as const)('by %s is %s, changes with the next sync, and is in the audit log once', async (name, none, other) => {
     const { body } = await create();
     const device = await newDevice(body.listId);
@@ -127,6 +130,56 @@ describe('what a list’s devices do', () => {
     expect((await create({ [name]: other })).body[name]).toBe(other);
     const log = await customer.request<{ items: { action: string; target: string }[] }>('GET', '/v1/audit-log');
     expect(log.body.items.filter(({ action }) => action === 'list.update')).toMatchObject([{ target: body.listId }]);
+  });
+});
+
+describe('an unattended list', () => {
+  const unable = { 'Svc-Attendances': 'staffed' };
+
+  it('is given to those devices alone that say that they can serve it, and to all again once staff watch', async () => {
+    const listId = await newList();
+    const [older, unsuited, suited] = [await newDevice(listId), await newDevice(listId), await newDevice(listId)];
+    const told = [
+      [older, {}],
+      [unsuited, unable],
+      [suited, able],
+    ] as const;
+    const states = () =>
+      Promise.all(
+        told.map(async ([{ id }]) => {
+          const { body } = await customer.request<DeviceResource>('GET', `/v1/lists/${listId}/devices/${id}`);
+          return [body.state, body.pack?.people ?? null, body.attendances.length];
+        }),
+      );
+    const served = [0, 1, 2].map((attendances) => ['fresh', 0, attendances]);
+    for (const [device, words] of told) expect((await manifestFor(device, 0, words)).command).toBe('keep');
+    await expect.poll(states).toEqual(served);
+    await change(listId, { attendance: 'unattended' });
+    for (const words of [{}, { 'Svc-Attendances': 'Unattended' }, { 'Svc-Attendances': 'remote' }]) {
+      const refused = await askSync(api, older, 1, words);
+      expect([refused.status, await refused.json()]).toMatchObject([422, { code: 'device-unsuited' }]);
+    }
+    expect(await manifestFor(unsuited, 1, unable)).toMatchObject({ command: 'wipe', reason: 'unattended-unsupported' });
+    expect(await manifestFor(suited, 1)).toMatchObject({ command: 'keep', attendance: 'unattended' });
+    await expect.poll(states).toEqual(served.map(([state, ...rest], i) => [i === 2 ? state : 'unsuited', ...rest]));
+    await change(listId, { attendance: 'staffed' });
+    clock.advance(MINUTE_MS);
+    for (const [device, words] of told) expect((await manifestFor(device, 0, words)).command).toBe('keep');
+    await expect.poll(states).toEqual(served);
+  });
+
+  it('has nobody who confirms in place of the turn, in whichever order it is asked for', async () => {
+    const contradiction = { attendance: 'unattended', headTurnAlternative: 'staff' };
+    const refused = { status: 400, body: { code: 'invalid-request' } };
+    expect(await create(contradiction)).toMatchObject(refused);
+    for (const first of ['attendance', 'headTurnAlternative'] as const) {
+      const { body } = await create({ [first]: contradiction[first] });
+      expect(await change(body.listId, { ...contradiction, [first]: undefined, name: 'Other' })).toMatchObject(refused);
+      expect((await customer.request('GET', `/v1/lists/${body.listId}`)).body).toMatchObject(body);
+    }
+    const { body } = await create({ headTurnAlternative: 'staff' });
+    const both = { attendance: 'unattended', headTurnAlternative: 'light' };
+    expect((await change(body.listId, both)).body).toMatchObject(both);
   });
 });
 

@@ -1,4 +1,6 @@
 import {
+  ATTENDANCES_HEADER,
+  attendancesHeaderSchema,
   DEVICE_KEY_HEADER,
   ENGINES_HEADER,
   enginesHeaderSchema,
@@ -33,11 +35,16 @@ function readCounter(header: string | undefined): number | null {
   throw new ServiceError('invalid-request', { detail: `${SYNC_COUNTER_HEADER} must be a whole number from 0` });
 }
 
-/** For display alone: a header that is missing or of another shape does not fail the sync. */
+/** A header that is missing or of another shape does not fail the sync, and tells nothing. */
 function readSoftware(request: Request): DeviceSoftware {
   const sdkVersion = sdkVersionHeaderSchema.safeParse(request.get(SDK_VERSION_HEADER));
   const engineIds = enginesHeaderSchema.safeParse(request.get(ENGINES_HEADER));
-  return { sdkVersion: sdkVersion.data ?? null, engineIds: engineIds.data ?? [] };
+  const attendances = attendancesHeaderSchema.safeParse(request.get(ATTENDANCES_HEADER));
+  return {
+    sdkVersion: sdkVersion.data ?? null,
+    engineIds: engineIds.data ?? [],
+    attendances: attendances.data ?? [],
+  };
 }
 
 /**

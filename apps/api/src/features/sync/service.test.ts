@@ -14,7 +14,15 @@ const deviceKey = readDeviceKey(createECDH('prime256v1').generateKeys('base64url
 const name = { accountId: 'acc_1', listId: 'lst_1' };
 const list: ListHead = {
   ...{ listId: name.listId, version: 3, ongoing: true, enrollmentClosed: false, headTurnAlternative: 'none' },
-  ...{ retentionDeadline: null, name: 'Members', accountName: 'Hall', eventName: null, reEntry: 'off', checkIn: null },
+  ...{
+    retentionDeadline: null,
+    name: 'Members',
+    accountName: 'Hall',
+    eventName: null,
+    reEntry: 'off',
+    attendance: 'staffed',
+  },
+  checkIn: null,
 };
 const caller: DeviceCaller = {
   ...{ kind: 'served', tokenSha256: randomBytes(32), ...name, deviceId: 'dev_1', name: 'Door', list, newestEpoch: 0 },
@@ -57,7 +65,7 @@ function open(during: { read(): void; readonly isReplayed: boolean }) {
   const sync = () =>
     service.sync(caller, {
       ...{ deviceKey, nonce: randomBytes(16).toString('base64url'), since: 0, counter: null },
-      software: { sdkVersion: null, engineIds: [] },
+      software: { sdkVersion: null, engineIds: [], attendances: [] },
     });
   return { service, sync, reads: () => reads };
 }
@@ -94,7 +102,7 @@ describe('answer', () => {
     nonce: 'A'.repeat(22),
     since: 4,
     counter: 6,
-    software: { sdkVersion: null, engineIds: [] },
+    software: { sdkVersion: null, engineIds: [], attendances: [] },
   };
   const NOW = Date.parse('2026-06-01T09:30:00.000Z');
   const content = {
@@ -108,6 +116,7 @@ describe('answer', () => {
     headTurnAlternative: 'none' as const,
     names: { event: null, list: 'Members', device: 'Door' },
     reEntry: 'off' as const,
+    attendance: 'staffed' as const,
     checkIn: undefined,
     signingKeys: ['A'.repeat(43)],
     syncCounter: 7,

@@ -261,12 +261,26 @@ export function createSyncService(
     return { ...signAnswer(key, manifest, 0), sent };
   }
 
+  /**
+   * An older device would serve the list as if staff watched it, and knows no wipe for that reason.
+   * @throws ServiceError 'device-unsuited' for a device that does not tell what it can serve
+   */
+  async function refuse(caller: ServedCaller, request: SyncRequest): Promise<SyncAnswer> {
+    if (request.software.attendances.length > 0) {
+      return wipe({ ...caller, kind: 'wiped', reason: 'unattended-unsupported' }, request);
+    }
+    await o.store.recordUnsuited(caller);
+    throw new ServiceError('device-unsuited');
+  }
+
   async function keep(caller: ServedCaller, request: SyncRequest): Promise<SyncAnswer | null> {
     const issuedAtMs = o.clock.now();
     const list = caller.isAnyDue ? await withhold(caller) : caller.list;
     const served = list === null ? null : await read(caller, list, request.since);
     if (served === null) return null;
     const { head, state, news } = served;
+    const { attendances } = request.software;
+    if (head.attendance === 'unattended' && !attendances.includes('unattended')) return refuse(caller, request);
     // A later epoch may have been opened because this device was revoked.
     const isLater = state.epochs.some(({ epoch }) => epoch > caller.newestEpoch);
     if (isLater && (await find(caller.tokenSha256)).kind === 'wiped') return null;
@@ -293,6 +307,7 @@ export function createSyncService(
         ...(logo === undefined ? {} : { logo: logo?.toString('base64') ?? null }),
       },
       reEntry: head.reEntry,
+      attendance: head.attendance,
       checkIn: await checkInOf(caller, request, head),
       signingKeys: announced,
       syncCounter,
@@ -319,7 +334,7 @@ export function createSyncService(
   return {
     /** @throws ServiceError 'invalid-credential' */
     authenticate: (token: string): Promise<DeviceCaller> => find(secretSha256(token)),
-    /** @throws ServiceError 'device-key-mismatch' */
+    /** @throws ServiceError 'device-key-mismatch', 'device-unsuited' */
     async sync(caller: DeviceCaller, request: SyncRequest): Promise<SyncAnswer> {
       if (caller.kind === 'wiped') return wipe(caller, request);
       let shredded: unknown = null;

@@ -1,4 +1,4 @@
-import type { HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
+import type { Attendance, HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
 import { eachAccount } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, nested, rowsOf, selected } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
@@ -48,6 +48,8 @@ export interface DeviceSync extends DeviceMoment {
 export interface DeviceSoftware {
   readonly sdkVersion: string | null;
   readonly engineIds: readonly string[];
+  /** What it can serve; empty for an older device, which tells nothing. */
+  readonly attendances: readonly Attendance[];
 }
 
 /** The remains of a device whose list was deleted. */
@@ -71,6 +73,7 @@ export interface ListHead {
   /** Null for an ongoing list. */
   readonly eventName: string | null;
   readonly reEntry: ReEntryPolicy;
+  readonly attendance: Attendance;
   /** Where devices send check-ins, the secret sealed with the account's key; null for nowhere, and before there is one. */
   readonly checkIn: { readonly url: string; readonly secretSealed: Buffer } | null;
 }
@@ -119,7 +122,7 @@ const NAME_COLUMNS = columnsOf<DeviceName>()(['accountId', 'listId', 'deviceId']
 const EPOCH_COLUMNS = columnsOf<EpochHead>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'accountName' | 'eventName'>>()(
   ['listId', 'eventId', 'name', 'enrollmentClosedAt', 'headTurnAlternative', 'retentionDeadline'],
-  ['reEntry', 'checkInUrl', 'checkInSecretSealed'],
+  ['reEntry', 'attendance', 'checkInUrl', 'checkInSecretSealed'],
 );
 const HEAD_COLUMNS = {
   ...columnsIn('l', LIST_COLUMNS, 'list'),
@@ -196,8 +199,8 @@ WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag = ANY (?::bytea[]) AN
 /** Engine ids hold no comma. */
 const SYNCED = `
 SELECT *
-FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[])
-  AS synced (list_id, device_id, at, pack_version, pack_people, held_version, sdk_version, engine_ids)`;
+FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[], ?::text[])
+  AS synced (list_id, device_id, at, pack_version, pack_people, held_version, sdk_version, engine_ids, attendances)`;
 
 /** All statements that write several devices lock their rows in this order first, so that no two wait for each other. */
 const IN_LOCK_ORDER = 'ORDER BY d.list_id, d.device_id FOR NO KEY UPDATE OF d';
@@ -212,7 +215,8 @@ WITH synced AS (${SYNCED}), known AS (
 ), recorded AS (
   UPDATE devices d SET last_sync_at = known.at, wipe_told = NULL,
     pack_version = known.pack_version, pack_people = known.pack_people, pack_held_version = known.held_version,
-    sdk_version = known.sdk_version, engine_ids = string_to_array(known.engine_ids, ',')
+    sdk_version = known.sdk_version, engine_ids = string_to_array(known.engine_ids, ','),
+    attendances = string_to_array(known.attendances, ',')
   FROM known
   WHERE d.account_id = ? AND d.list_id = known.list_id AND d.device_id = known.device_id
     AND (known.before IS NULL OR known.before < known.at)
@@ -418,6 +422,7 @@ export function createSyncStore(connection: Connection) {
         syncs.map(({ heldVersion }) => heldVersion),
         syncs.map(({ software }) => software.sdkVersion),
         syncs.map(({ software }) => software.engineIds.join(',')),
+        syncs.map(({ software }) => software.attendances.join(',')),
         ...[accountId, accountId, lateMs],
       ]),
     /**
@@ -436,6 +441,13 @@ export function createSyncStore(connection: Connection) {
       );
       const issued = new Map(all.flat().map((row) => [row.device_id, row.sync_counter]));
       return syncs.map(({ deviceId }) => issued.get(deviceId) ?? null);
+    },
+    /** Records that a device was refused, which is too old to be told to wipe. */
+    async recordUnsuited({ accountId, listId, deviceId }: DeviceName): Promise<void> {
+      const device = { account_id: accountId, list_id: listId, device_id: deviceId };
+      const reason = 'unattended-unsupported' satisfies WipeReason;
+      const isNews = connection.raw('wipe_told IS DISTINCT FROM ?', [reason]);
+      await connection('devices').where(device).where(isNews).update({ wipe_told: reason });
     },
     /** Records why an account's devices were told to wipe. @returns those that were not told so before */
     recordWipes(tx: Transaction, accountId: string, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]> {

@@ -15,11 +15,14 @@ describe.each(['en', 'de'])('the words of a door in %s', (language) => {
     expect(new Set(states.map((state) => helpOf({ state, leaseEndsAt }))).size).toBe(states.length);
   });
 
-  it.each(['due', 'lease-running-out', 'revoked'] as const)('tell until when one works that is %s', async (state) => {
-    await speak(language);
-    expect(helpOf({ state, leaseEndsAt })).toContain(format.dateTime(leaseEndsAt));
-    expect(helpOf({ state, leaseEndsAt: null })).not.toContain('null');
-  });
+  it.each(['due', 'lease-running-out', 'revoked', 'unsuited'] as const)(
+    'tell until when one works that is %s',
+    async (state) => {
+      await speak(language);
+      expect(helpOf({ state, leaseEndsAt })).toContain(format.dateTime(leaseEndsAt));
+      expect(helpOf({ state, leaseEndsAt: null })).not.toContain('null');
+    },
+  );
 });
 
 it('only a door that works as it should is green, and no two states look the same', () => {
@@ -30,7 +33,7 @@ it('only a door that works as it should is green, and no two states look the sam
 it('during an event every door that is not up to date is told of, gravest first', () => {
   const doors = states.map((state) => door(state));
   expect(troubledDoors('running', doors).map(({ name }) => name)).toEqual([
-    ...['copied', 'expired', 'wiped', 'lease-running-out', 'due', 'never-synced'],
+    ...['copied', 'unsuited', 'expired', 'wiped', 'lease-running-out', 'due', 'never-synced'],
   ]);
   expect(troubledDoors('ongoing', doors)).toEqual(troubledDoors('running', doors));
   expect(troubledDoors('running', [door('fresh'), door('revoked')])).toEqual([]);

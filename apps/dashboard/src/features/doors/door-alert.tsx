@@ -6,6 +6,7 @@ import {
   Clock,
   CopyX,
   Eraser,
+  EyeOff,
   type IconNode,
   QrCode as QrIcon,
   TriangleAlert,
@@ -26,6 +27,7 @@ export const doorLooks: Readonly<Record<DeviceState, { readonly tone: Tone; read
   copied: { tone: 'bad', icon: CopyX },
   revoked: { tone: 'warning', icon: Ban },
   wiped: { tone: 'neutral', icon: Eraser },
+  unsuited: { tone: 'bad', icon: EyeOff },
 };
 
 export function DoorBadge({ state }: { readonly state: DeviceState }) {
@@ -46,8 +48,20 @@ export function helpOf(door: Pick<DeviceResource, 'state' | 'leaseEndsAt'>): str
   return say(`doors.help.${door.state}`, { until });
 }
 
+/** Whether a door said that it can be one of an unattended list. */
+export const servesUnattended = ({ attendances }: Pick<DeviceResource, 'attendances'>): boolean =>
+  attendances.includes('unattended');
+
 /** Gravest first: states in which a door that people stand at does not work, or soon will not. */
-const TROUBLES: readonly DeviceState[] = ['copied', 'expired', 'wiped', 'lease-running-out', 'due', 'never-synced'];
+const TROUBLES: readonly DeviceState[] = [
+  'copied',
+  'unsuited',
+  'expired',
+  'wiped',
+  'lease-running-out',
+  'due',
+  'never-synced',
+];
 
 /** That of an event, or of an ongoing list, which people always come to. */
 export type Phase = EventState | 'ongoing';

@@ -12,7 +12,7 @@ import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Notice, toast, Unread } from '../../components/status.tsx';
 import { listTab } from '../../components/tabbed-page.tsx';
 import { format, say, useNow, words } from '../../text/index.ts';
-import { DoorAlert, DoorBadge, helpOf, nameOf, useDoors } from './door-alert.tsx';
+import { DoorAlert, DoorBadge, helpOf, nameOf, servesUnattended, useDoors } from './door-alert.tsx';
 
 export const DoorsTab = listTab(QrIcon, 'app.no-list', 'doors.no-list-help', Doors);
 
@@ -160,6 +160,9 @@ function DetailsDialog({ door }: Pick<DoorDialogProps, 'door'>) {
           'doors.copy': packText,
           'doors.sdk': door.sdkVersion ?? say('doors.not-told'),
           'doors.engines': door.engineIds.join(', ') || say('doors.not-told'),
+          'doors.unattended': servesUnattended(door)
+            ? say('doors.unattended-able')
+            : say(door.attendances.length === 0 ? 'doors.not-told' : 'doors.unattended-unable'),
           'doors.added': at(door.createdAt),
           'doors.deadline': door.expiresAt === null ? say('doors.no-deadline') : at(door.expiresAt),
           'doors.revoked-at': door.revokedAt === null ? null : at(door.revokedAt),
@@ -273,6 +276,13 @@ function PairStep({ listId, added }: { readonly listId: string; readonly added: 
           <Icon of={CircleCheck} />
           <span>{say('doors.paired-help', { people: door.data.pack?.people ?? 0 })}</span>
         </p>
+      </Dialog>
+    );
+  }
+  if (door.data?.state === 'unsuited') {
+    return (
+      <Dialog title={say('doors.pair', { name })} cancelLabel={say('app.close')}>
+        <Notice tone="bad" title={say('doors.state.unsuited')} text={helpOf(door.data)} />
       </Dialog>
     );
   }

@@ -1,4 +1,4 @@
-import type { CountedListResource, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol';
+import type { Attendance, CountedListResource, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol';
 import { useState } from 'react';
 import { hasCode, messageOf } from '../../api/errors.ts';
 import { useAct, useCan, useRead } from '../../api/hooks.ts';
@@ -10,6 +10,7 @@ import { CopyField } from '../../components/hand-over.tsx';
 import { Notice, Problem, toast, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say, words } from '../../text/index.ts';
+import { servesUnattended, useDoors } from '../doors/door-alert.tsx';
 import { ListLife } from './list-life.tsx';
 
 export function ListSettingsTab() {
@@ -39,10 +40,14 @@ interface OfList {
 }
 
 function DoorSettings({ list }: OfList) {
-  const { name, reEntry, headTurnAlternative } = list;
-  const before = { name, reEntry, headTurnAlternative };
+  const { name, attendance, reEntry, headTurnAlternative } = list;
+  const before = { name, attendance, reEntry, headTurnAlternative };
   const { values: given, change, bind } = useValues(before);
-  const isReadOnly = !useCan()('lists:write');
+  const can = useCan();
+  const isReadOnly = !can('lists:write');
+  const { doors } = useDoors(list.listId, { enabled: can('devices:read') });
+  const isUnattended = given.attendance === 'unattended';
+  const unsuited = doors.filter((door) => door.lastSyncAt !== null && !servesUnattended(door)).length;
   const update = useAct('updateList', { alsoChanges: ['events'] });
   const params = { listId: list.listId };
   const undo = () => {
@@ -69,6 +74,19 @@ function DoorSettings({ list }: OfList) {
           {...bind('name')}
           isDisabled={isReadOnly}
         />
+        <RadioField<Attendance>
+          {...words('lists.attendance')}
+          value={given.attendance}
+          onChange={(chosen) => change({ attendance: chosen, ...(chosen === 'unattended' ? withoutStaff(given) : {}) })}
+          isDisabled={isReadOnly}
+          options={(['staffed', 'unattended'] as const).map((value) => ({
+            value,
+            ...words(`lists.attendance-${value}`),
+          }))}
+        />
+        {isUnattended && unsuited > 0 && (
+          <Notice tone="warning" text={say('lists.attendance-unsuited', { count: unsuited })} />
+        )}
         <RadioField<ReEntryPolicy>
           {...words('lists.re-entry')}
           {...bind('reEntry')}
@@ -82,15 +100,22 @@ function DoorSettings({ list }: OfList) {
           {...words('lists.head-turn')}
           {...bind('headTurnAlternative')}
           isDisabled={isReadOnly}
-          options={(['none', 'staff', 'light'] as const).map((value) => ({
-            value,
-            ...words(`lists.head-turn-${value}`),
-          }))}
+          options={(isUnattended ? (['none', 'light'] as const) : (['none', 'staff', 'light'] as const)).map(
+            (value) => ({
+              value,
+              ...words(`lists.head-turn-${value}`),
+            }),
+          )}
         />
       </Form>
     </Section>
   );
 }
+
+/** Where nobody watches, nobody confirms. */
+const withoutStaff = ({ headTurnAlternative: before }: { readonly headTurnAlternative: HeadTurnAlternative }) => ({
+  headTurnAlternative: before === 'staff' ? ('none' as const) : before,
+});
 
 function CheckIns({ list }: OfList) {
   const [url, setUrl] = useState(list.checkInUrl ?? '');

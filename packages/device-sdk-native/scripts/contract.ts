@@ -1,7 +1,6 @@
 import { syncFailures } from '../../device-sdk/src/sync/sync-result.ts';
 import { unattendedLacks } from '../../device-sdk/src/trust/admission.ts';
 import { verdictReasons, verificationOutcomes } from '../../device-sdk/src/verification/result.ts';
-import { attendances, wipeReasons } from '../../protocol/src/sync.ts';
 import type { Schema } from '../src/check.ts';
 
 /** A definition by its name, or a schema. */
@@ -138,6 +137,13 @@ const answersOf = (all: Requests) =>
     Object.entries(all).map(([name, [, answer]]) => [name, answer]),
   );
 
+const wipeReasons = [
+  'device-revoked',
+  'list-deleted',
+  'account-suspended',
+  'retention-deadline',
+  'unattended-unsupported',
+];
 const notReadyOutcomes = ['LeaseExpired', 'Expired'] as const;
 const alreadyLetIn = 'already-let-in';
 
@@ -421,7 +427,7 @@ export const contract = {
       notReadyOutcomes.map((outcome) => ({ 'outcome?': constant(outcome), 'reason?': oneOf(verdictReasons[outcome]) })),
     ),
     HeadTurnAlternative: said('What people who cannot turn their head do instead.', words('none', 'staff', 'light')),
-    Attendance: said('Whether staff watch the list’s doors.', words(...attendances)),
+    Attendance: said('Whether staff watch the list’s doors.', words('staffed', 'unattended')),
     UnattendedLack: said('What a device lacks that an unattended list asks for.', words(...unattendedLacks)),
     Suitability: body('Whether a device can serve an unattended list. Nothing is missing if it is able.', {
       able: boolean,

@@ -48,10 +48,9 @@ describe('the names of a list and its policy of re-entry', () => {
 });
 
 describe('an unattended list', () => {
-  const able = () => {
+  const old = () => {
     const { passive } = harness.engine;
-    const calibration = { evidence: {}, ...passive.calibration };
-    return { passiveLiveness: { ...passive, calibration } };
+    return { passiveLiveness: { ...passive, calibration: { ...passive.calibration, evidence: null } } };
   };
   const withoutPassive = { passiveLiveness: 'absent-staff-in-view' } as const;
   const asked = () => harness.service.requests.at(-1)?.headers['Svc-Attendances'];
@@ -59,10 +58,10 @@ describe('an unattended list', () => {
   const wiped = { ok: true, outcome: 'wiped', reason: 'unattended-unsupported' };
 
   it('is taken by a device that says it can serve it, and told in the status; changes of the setting follow', async () => {
-    const before = await harness.create(able());
+    const before = await harness.create();
     expect(before.status()).toMatchObject({ attendance: null, unattended: { able: true, missing: [] } });
     await before.dispose();
-    const device = await readyDevice(harness, able());
+    const device = await readyDevice(harness);
     expect([asked(), device.status().attendance]).toEqual(['staffed, unattended', 'staffed']);
     for (const attendance of ['unattended', 'staffed'] as const) {
       harness.service.attendance = attendance;
@@ -71,15 +70,18 @@ describe('an unattended list', () => {
     }
   });
 
-  it('leaves nothing on a device without a passive model, which serves the list again once staff watch', async () => {
-    const device = await readyDevice(harness, withoutPassive);
+  it.each([
+    ['no-passive-model', () => withoutPassive],
+    ['old-passive-model', old],
+  ] as const)('leaves nothing on a device with %s, which serves it again once staff watch', async (lack, over) => {
+    const device = await readyDevice(harness, over());
     expect(asked()).toBe('staffed');
     harness.service.attendance = 'unattended';
     expect(await device.syncAsync()).toEqual(wiped);
     expect(await remains(harness)).toEqual(NOTHING);
     expect(device.status()).toMatchObject({
       ...{ ready: false, notReady: unsupported, people: 0, erased: 'unattended-unsupported', attendance: null },
-      unattended: { able: false, missing: ['no-passive-model'] },
+      unattended: { able: false, missing: [lack] },
     });
     expect(await answer(device)).toBe('LeaseExpired/unattended-unsupported');
     harness.service.attendance = 'staffed';
@@ -99,7 +101,7 @@ describe('an unattended list', () => {
 
   it('is erased at the start of a device that has lost its passive model, offline too', async () => {
     harness.service.attendance = 'unattended';
-    await (await readyDevice(harness, able())).dispose();
+    await (await readyDevice(harness)).dispose();
     harness.time.restart();
     const device = await harness.create(withoutPassive);
     expect(await remains(harness)).toEqual(NOTHING);

@@ -5,9 +5,11 @@ import { openSigningAdmin } from '@svc/api';
 import { dropEmptyEpochs, testModels } from '@svc/api/testing';
 import { parseEnvelope } from '@svc/core/pack';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
-import type { FaceEngine } from '@svc/face-engine';
+import { type FaceEngine, minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
 import { expect, it } from 'vitest';
 import { type Service, startService, syncDeviceOf } from '../support/service.ts';
+
+const passive = { name: 'minifasnet', calibration: minifasnetCalibration, score() {}, dispose() {} };
 
 /** A device with an engine of names only: no camera is opened here. */
 const openDevice = (
@@ -15,15 +17,54 @@ const openDevice = (
   region: Service['region'],
   directory: string,
   prepare: (engineIds: readonly string[]) => Promise<unknown> = async () => {},
+  passiveLiveness: PassiveLiveness | null = null,
 ) => {
   const { base, addOn } = testModels;
   const { engineId } = base;
   const engine = { engineId, recipes: [addOn, base], core: { kind: 'simd' }, prepare } as unknown as FaceEngine;
   return createNodeCheckInDevice({
     ...{ deviceToken, region, directory },
-    ...{ passiveLiveness: 'absent-staff-in-view', engine: { engine, passiveLiveness: null } },
+    ...(passiveLiveness === null ? { passiveLiveness: 'absent-staff-in-view' } : {}),
+    engine: { engine, passiveLiveness },
   });
 };
+
+it('a living list becomes unattended and back: devices that can serve that go on, others hold nothing meanwhile', async () => {
+  const service = await startService({ clock: Date });
+  const directory = await mkdtemp(join(tmpdir(), 'svc-sdk-'));
+  const listId = await service.createList();
+  await service.enrol(listId, 'T-1');
+  const open = async (name: string, checks: unknown) => {
+    const { token } = await service.addDevice(listId);
+    return openDevice(token, service.region, join(directory, name), undefined, checks as PassiveLiveness | null);
+  };
+  const [able, unable] = [await open('able', passive), await open('unable', null)];
+  // A device of 0.2, which says nothing of it.
+  const older = syncDeviceOf(service.api, (await service.addDevice(listId)).token);
+  const isStaffed = async () => {
+    expect((await older.sync()).manifest).toMatchObject({ recordCount: 1, attendance: 'staffed' });
+    for (const device of [able, unable]) {
+      expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
+      expect(device.status()).toMatchObject({ attendance: 'staffed', ready: true });
+    }
+  };
+  const reason = 'unattended-unsupported';
+  await isStaffed();
+  await service.call('PATCH', `/v1/lists/${listId}`, { attendance: 'unattended' });
+  expect(await older.ask()).toMatchObject({ status: 422, code: 'device-unsuited' });
+  expect(await able.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged', people: 1 });
+  expect(able.status()).toMatchObject({ attendance: 'unattended', ready: true });
+  for (const device of [unable, await open('new', null)]) {
+    expect(await device.syncAsync()).toEqual({ ok: true, outcome: 'wiped', reason });
+    expect(device.status()).toMatchObject({ people: 0, erased: reason, notReady: { outcome: 'LeaseExpired', reason } });
+    if (device !== unable) await device.dispose();
+  }
+  await service.call('PATCH', `/v1/lists/${listId}`, { attendance: 'staffed' });
+  await isStaffed();
+  for (const device of [able, unable]) await device.dispose();
+  await service.close();
+  await rm(directory, { recursive: true, force: true });
+});
 
 it("the SDK follows a change of the list's model: both models, the new one only, and back", async () => {
   const { base, addOn } = testModels;

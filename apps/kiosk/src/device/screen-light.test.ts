@@ -32,7 +32,7 @@ const asked = { ...readyStatus, protections: { ...readyStatus.protections, light
 describe('the page as a light', () => {
   it('shows colours, which fade in and out but change immediately, and restores the page', () => {
     const { page, properties, dataset } = createPage();
-    const show = createScreenLight({ page, system: new Motion(), isWanted: () => true }).current();
+    const show = createScreenLight({ page, system: new Motion(), isWanted: () => true }).current(readyStatus);
     const grey = { red: 188, green: 188, blue: 188 };
     const fades = [grey, { ...grey, red: 255 }, grey, null].map((colour) => {
       show?.(colour);
@@ -58,6 +58,21 @@ describe('the page as a light', () => {
     expect(withScreenLight({ ...status, headTurnAlternative: 'staff' }, light).headTurnAlternative).toBe('staff');
   });
 
+  it('is on at an unattended list, whatever the setting, unless motion is reduced', () => {
+    const motion = new Motion();
+    const light = createScreenLight({ page: createPage().page, system: motion, isWanted: () => false });
+    const lightAt = (attendance: 'staffed' | 'unattended') => {
+      const status = { ...asked, attendance };
+      return [light.current(status) !== undefined, withScreenLight(status, light).protections.light];
+    };
+    expect([lightAt('staffed'), lightAt('unattended')]).toEqual([
+      [false, 'off'],
+      [true, 'when-possible'],
+    ]);
+    motion.reduce();
+    expect(lightAt('unattended')).toEqual([false, 'off']);
+  });
+
   it('follows the setting and the system’s reduced motion, as does the status', () => {
     const motion = new Motion();
     let isWanted = false;
@@ -67,9 +82,9 @@ describe('the page as a light', () => {
     expect(withScreenLight(asked, light).protections).toEqual({ ...asked.protections, light: 'off' });
     isWanted = true;
     light.changed();
-    expect(light.current()).toBeDefined();
+    expect(light.current(asked)).toBeDefined();
     motion.reduce();
-    expect(light.current()).toBeUndefined();
+    expect(light.current(asked)).toBeUndefined();
     expect(told).toEqual(['when-possible', 'off']);
     end();
     light.changed();

@@ -35,8 +35,9 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
   }
 
   return {
-    /** Shows a colour (null: none); undefined while there is no light. */
-    current: () => (isWanted() && !reducedMotion.matches ? show : undefined),
+    /** Shows a colour (null: none); undefined while there is no light. An unattended list has it whatever the setting. */
+    current: ({ attendance }: Pick<DeviceStatus, 'attendance'>) =>
+      (isWanted() || attendance === 'unattended') && !reducedMotion.matches ? show : undefined,
     /** The same for people who can't turn the head and chose the light instead, whatever the kiosk's setting. */
     instead: () => (reducedMotion.matches ? undefined : show),
     /** Called when the light may have become available or unavailable. @returns a function that removes the listener */
@@ -50,6 +51,6 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
 export function withScreenLight(status: DeviceStatus, light: ScreenLight): DeviceStatus {
   const isLess = status.headTurnAlternative === 'light' && light.instead() === undefined;
   const possible = isLess ? { ...status, headTurnAlternative: 'none' as const } : status;
-  if (light.current() !== undefined) return possible;
+  if (light.current(status) !== undefined) return possible;
   return { ...possible, protections: { ...status.protections, light: 'off' } };
 }

@@ -64,7 +64,7 @@ function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: Web
     verify({ scannedId, withoutTurn, video, onPrompt, signal }: Attempt): Promise<VerificationResult> {
       const cameraId = faceCamera();
       const instead = withoutTurn && device.status().headTurnAlternative === 'light';
-      const showLight = instead ? light.instead() : light.current();
+      const showLight = instead ? light.instead() : light.current(device.status());
       const camera = createVideoCamera(video, {
         onPrompt,
         ...(showLight ? { showLight, screenCandela: screenCandela(screen) } : {}),

@@ -22,7 +22,8 @@ function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], cho
   return known ? options : [...options, { value: chosen, text: say('settings.camera-unnamed', { number: '?' }) }];
 }
 
-function SettingsForm() {
+/** @param isLit the list asks for the light: it is no choice of this device */
+function SettingsForm({ isLit }: { readonly isLit: boolean }) {
   const context = useKiosk();
   const { say, preferences, prefer, canVibrate } = context;
   const [cameras, setCameras] = useState<readonly WebCamera[]>([]);
@@ -60,16 +61,17 @@ function SettingsForm() {
       />
       {offOrOn('sound')}
       {canVibrate ? offOrOn('vibration') : null}
-      {offOrOn('light')}
+      {isLit ? null : offOrOn('light')}
     </div>
   );
 }
 
-function protectionsOf({ say }: KioskContext, { protections: { passive, light } }: DeviceStatus): string {
+function protectionsOf({ say }: KioskContext, { protections: { passive, light }, attendance }: DeviceStatus): string {
   return [
     passive === 'absent-staff-in-view' ? say('device.passive-off') : say('device.passive-on', { model: passive }),
     say('device.head-turn'),
     ...(light === 'off' ? [] : [say('device.light')]),
+    ...(attendance === 'unattended' ? [say('device.unattended')] : []),
   ].join(', ');
 }
 
@@ -103,7 +105,7 @@ function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean
 /** Command for the operator at the service; the next build of the page then includes the models. */
 const INSTALL_COMMAND = 'npm run svc -- models add recommended';
 
-function NotInstalled() {
+export function NotInstalled() {
   const { say, notInstalled } = useKiosk();
   if (notInstalled.length === 0) return null;
   return (
@@ -158,7 +160,7 @@ export function DeviceScreen({ status, ways, unpairing, hasPin, pinFailed = fals
       <NotInstalled />
       <section class="stack" aria-labelledby="settings">
         <h2 id="settings">{say('device.settings')}</h2>
-        <SettingsForm />
+        <SettingsForm isLit={status.attendance === 'unattended'} />
       </section>
       <PinSettings hasPin={hasPin} failed={pinFailed} />
       <div class="svc-actions">

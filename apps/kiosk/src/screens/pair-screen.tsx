@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { cameraText, pairingProblemText } from '../text/reasons.ts';
 import { mayConfirm, type ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
-import { Readiness } from './device-screen.tsx';
+import { NotInstalled, Readiness } from './device-screen.tsx';
 import { NewPin } from './pin-screen.tsx';
 import { CodeCamera, Viewfinder } from './scan-screen.tsx';
 import { Undelivered, WaysOut } from './stopped-screens.tsx';
@@ -79,6 +79,7 @@ export function ConfirmScreen({ status, busy, failed }: ScreenOf<'confirm'>) {
     <ScreenFrame name="confirm" title={say('confirm.title')}>
       <div aria-live="polite">{isKnown ? <WhoseList status={status} /> : <Readiness status={status} />}</div>
       {isKnown ? <p>{say('confirm.explain')}</p> : null}
+      {status.erased === 'unattended-unsupported' ? <NotInstalled /> : null}
       <div role="alert">{failed ? <Notice tone="bad" title={say('stopped.storage-failed')} /> : null}</div>
       <div class="svc-actions">
         {isKnown ? (

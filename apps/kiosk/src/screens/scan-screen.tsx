@@ -140,6 +140,7 @@ export function ScanScreen({ status, camera, withoutTurn }: ScreenOf<'scan'>) {
         {status.engineMismatch ? <Notice tone="bad" title={say('scan.mismatch')} /> : null}
         <TypedId />
         {alternative === 'none' ? null : <WithoutTurn alternative={alternative} chosen={withoutTurn} />}
+        {status.attendance === 'unattended' ? <p>{say('scan.unattended')}</p> : null}
         {litAnyway ? <p>{say('scan.light')}</p> : null}
         <p class="muted">{say('scan.voluntary')}</p>
       </div>

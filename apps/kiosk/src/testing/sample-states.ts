@@ -87,6 +87,7 @@ const erasedBy = {
   'list-deleted': 'list-deleted',
   'account-suspended': 'account-suspended',
   'no-sync-30-days': 'no-sync-30-days',
+  'unattended-unsupported': 'unattended-unsupported',
   'list-deadline': 'retention-deadline',
 } as const;
 
@@ -134,6 +135,10 @@ export const sampleStates: Readonly<Record<string, State>> = {
   ),
   confirm: confirming(readyStatus),
   'confirm-syncing': confirming(newStatus),
+  'confirm-unsuited': {
+    ...notReady('unattended-unsupported'),
+    stage: { name: 'confirming', busy: false, failed: false },
+  },
   pin: asksPin(null),
   'pin-wrong': asksPin({ problem: 'wrong', waitMs: 0 }),
   'pin-waiting': asksPin({ problem: 'wrong', waitMs: 3_600_000 }),
@@ -157,6 +162,7 @@ export const sampleStates: Readonly<Record<string, State>> = {
   'scan-light': at(door, {
     status: { ...readyStatus, protections: { ...readyStatus.protections, light: 'when-possible' } },
   }),
+  'scan-unattended': at(door, { status: { ...readyStatus, attendance: 'unattended' } }),
   ...Object.fromEntries(
     (['staff', 'light'] as const).flatMap((headTurnAlternative) => {
       const status = { ...readyStatus, headTurnAlternative };

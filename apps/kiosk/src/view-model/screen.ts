@@ -49,7 +49,7 @@ export const mayConfirm = (status: DeviceStatus | null): boolean =>
 export type WayOut = 'pair-again' | 'sync';
 
 export function waysOut({ erased, lastSync }: DeviceStatus): readonly WayOut[] {
-  if (erased === 'account-suspended') return ['sync', 'pair-again'];
+  if (erased === 'account-suspended' || erased === 'unattended-unsupported') return ['sync', 'pair-again'];
   // After a clock that was ahead the list comes back with the right time.
   if (erased !== null) return erased === 'retention-deadline' ? ['pair-again', 'sync'] : ['pair-again'];
   const failure = lastSync?.ok === false ? lastSync.reason : null;

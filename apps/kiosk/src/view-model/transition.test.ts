@@ -134,6 +134,7 @@ describe('a device that can’t verify any more', () => {
     ['its list past its date', notReady('list-deadline'), ['pair-again', 'sync']],
     ['its token unknown', refused('unauthorised'), ['pair-again', 'sync']],
     ['its account suspended', notReady('account-suspended'), ['sync', 'pair-again']],
+    ['an unattended list', notReady('unattended-unsupported'), ['sync', 'pair-again']],
     ['its lease over', refused('rate-limited'), ['sync']],
     ['its clock behind', notReady('clock-behind'), ['sync']],
   ])('has a way out: %s', (_why, state, ways) => {

@@ -3,6 +3,8 @@ export interface CameraStream {
   readonly media: MediaStream;
   /** Aborts when the camera stops on its own, or the attempt is over. */
   readonly ended: AbortSignal;
+  /** What the browser says of its track: it is a device with an id and a name, and none that programs draw. */
+  readonly isDevice: boolean;
   /** True while the system withholds the picture. */
   isMuted(): boolean;
   /** Switches the camera off. Idempotent. */
@@ -34,6 +36,7 @@ export async function openCameraStream(
   return {
     media,
     ended: ended.signal,
+    isDevice: media.getVideoTracks().every(isDeviceTrack),
     isMuted: () => media.getVideoTracks().some(({ muted }) => muted),
     stop() {
       signal.removeEventListener('abort', end);
@@ -41,6 +44,20 @@ export async function openCameraStream(
       switchOff(media);
     },
   };
+}
+
+/**
+ * Names of cameras that programs draw: OBS, ManyCam, Snap Camera, XSplit VCam, CamTwist, mmhmm, v4l2loopback's «Dummy
+ * video device», Chromium's `fake_device_0`, and whatever calls itself virtual.
+ */
+const DRAWN = /virtual|\bobs\b|manycam|snap ?camera|vcam|camtwist|mmhmm|dummy video device|v4l2loopback|fake_device/i;
+
+/** Whether the browser says that a track is of a camera: for tracks of getUserMedia, not of a canvas or a screen. */
+function isDeviceTrack(track: MediaStreamTrack): boolean {
+  const { deviceId = '', displaySurface } = track.getSettings();
+  const isOfSystem = deviceId !== '' && displaySurface === undefined;
+  // Only a canvas's track has a canvas.
+  return isOfSystem && !('canvas' in track) && track.label !== '' && !DRAWN.test(track.label);
 }
 
 /** The step, or null once the signal aborts: nothing that hangs keeps a camera on. */

@@ -44,6 +44,37 @@ inChromium(
       expect(await page.evaluate(() => svcPage.listWebCameras())).not.toEqual([]);
     });
 
+    it('says once it is open whether the browser takes it for a device, and for none that a program draws', async () => {
+      const page = await open(['camera']);
+      const origins = await page.evaluate(async () => {
+        const originOf = async (label: string) => {
+          Object.defineProperty(MediaStreamTrack.prototype, 'label', { configurable: true, get: () => label });
+          const { camera, next, stop } = svcPage.openCamera();
+          const before = camera.origin;
+          await next();
+          const origin = camera.origin;
+          await stop();
+          return [before, origin, camera.origin].join();
+        };
+        const real = [await originOf('FaceTime HD Camera'), await originOf('camera2 1, facing front')];
+        const names = [
+          'fake_device_0',
+          'OBS Virtual Camera',
+          'Snap Camera',
+          'XSplit VCam',
+          'Dummy video device (0x0000)',
+          '',
+        ];
+        const drawn = [];
+        for (const name of names) drawn.push(await originOf(name));
+        svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
+        return { real, drawn, canvas: await originOf('FaceTime HD Camera') };
+      });
+      const [device, unknown] = ['device,device,device', 'device,unknown,device'];
+      expect(origins).toEqual({ real: [device, device], drawn: origins.drawn.map(() => unknown), canvas: unknown });
+      expect(origins.drawn).toHaveLength(6);
+    });
+
     it('reports that the person denied it', async () => {
       const page = await open([]);
       expect(await page.evaluate(() => svcPage.nameOf(() => svcPage.openCamera().next()))).toBe('NotAllowedError');

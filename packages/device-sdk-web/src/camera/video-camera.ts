@@ -35,19 +35,27 @@ const LONGEST_SIDE_PX = 1280;
  *
  * The frames end with the error of getUserMedia (`NotAllowedError`, `NotFoundError`, `NotReadableError`, …), or with an
  * error if the camera stops or stalls.
+ *
+ * `origin` is `device` until the stream is open, and then what the browser says of it: `unknown` for the track of a
+ * canvas or a screen, without an id or a name, and for cameras that programs draw, by their names.
  */
 export function createVideoCamera(
   video: HTMLVideoElement,
   { onPrompt, constraints, showLight, screenCandela }: VideoCameraOptions,
 ): Camera {
+  let isDevice = true;
   return {
     prompt: onPrompt,
+    get origin() {
+      return isDevice ? 'device' : 'unknown';
+    },
     ...(showLight
       ? { light: { show: showLight, ...(screenCandela === undefined ? {} : { candela: screenCandela }) } }
       : {}),
     async *frames(signal): AsyncGenerator<CameraFrame> {
       const stream = await openCameraStream(constraints ?? STANDARD, signal);
       if (stream === null) return;
+      isDevice = stream.isDevice;
       const grabber = createFrameGrabber(LONGEST_SIDE_PX);
       try {
         // `play` waits for a picture, which may never arrive.
@@ -72,6 +80,7 @@ export function createVideoCamera(
           } else if (shown === 'stalled' || stalled) throw new Error('the camera stalled');
         }
       } finally {
+        isDevice = true;
         grabber.dispose();
         // The next attempt may already show its own stream.
         if (video.srcObject === stream.media) video.srcObject = null;

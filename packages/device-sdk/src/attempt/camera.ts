@@ -68,7 +68,8 @@ export interface Camera {
   readonly light?: ScreenLight;
   /**
    * `device`: the platform says that the frames come from a camera of the device, and neither from a file nor from
-   * another program. `unknown` (the default): it does not say; no attempt of an unattended list matches.
+   * another program. `unknown` (the default): it does not say; no attempt of an unattended list matches. Read before the
+   * camera is opened and at its first frame: it may not be known before.
    */
   readonly origin?: 'device' | 'unknown';
 }

@@ -170,10 +170,8 @@ export interface LightState {
   readonly comparisons: Comparisons;
   /** A frame under the light was compared and matched. */
   readonly seenAsPerson: boolean;
-  /** Time of the last match, or of the beginning of the sequence. */
+  /** Time of the sequence's last match, or of its beginning; −∞ once it went without one for too long. */
   readonly seenAtMs: number;
-  /** Unattended: the face went without a match for too long for the sequence to count. */
-  readonly unseen: boolean;
   /** Unattended: the stage that continues after the answer; null if the light comes before it. */
   readonly resumes: TurnState | ReturnState | null;
 }

@@ -112,7 +112,8 @@ const lightFrom = (facts: Facts, atMs: number, resumes: LightState['resumes'] = 
   // The frame that led here was just compared.
   comparisons: { ...noComparisons, lastAtMs: atMs },
   seenAsPerson: false,
-  ...{ seenAtMs: atMs, unseen: false, resumes },
+  seenAtMs: atMs,
+  resumes,
 });
 
 /** With a new sequence. Where no one watches, matches under an earlier one do not count for it. */
@@ -120,7 +121,7 @@ const withSequence = (state: LightState, atMs: number): LightState => ({
   ...state,
   facts: { ...state.facts, sequences: state.facts.sequences + 1 },
   seenAsPerson: state.seenAsPerson && state.facts.attendance === 'staffed',
-  ...{ seenAtMs: atMs, unseen: false },
+  seenAtMs: atMs,
 });
 
 /**
@@ -167,11 +168,8 @@ export function resumeLight(state: LightState, event: Face): Step {
 export function lightCompared(state: LightState, event: EventOf<'compared'>): Step {
   if (!state.comparisons.pending) return stay(state);
   if (event.matched) {
-    const unseen = state.unseen || isUnseen(state, event.atMs);
-    return stay({
-      ...state,
-      ...{ comparisons: unasked(state.comparisons), seenAsPerson: true, seenAtMs: event.atMs, unseen },
-    });
+    const seenAtMs = isUnseen(state, event.atMs) ? Number.NEGATIVE_INFINITY : event.atMs;
+    return stay({ ...state, comparisons: unasked(state.comparisons), seenAsPerson: true, seenAtMs });
   }
   const comparisons = missed(state.comparisons);
   if (comparisons.misses < policy.light.maxMisses) return stay({ ...state, comparisons });
@@ -224,7 +222,7 @@ function leadsOn(verdict: LightVerdict, state: LightState, atMs: number): boolea
   if (verdict.outcome === 'abstained') {
     return verdict.reason === 'too-bright' && active !== 'light' && attendance === 'staffed';
   }
-  return state.seenAsPerson && (attendance === 'staffed' || !(state.unseen || isUnseen(state, atMs)));
+  return state.seenAsPerson && (attendance === 'staffed' || !isUnseen(state, atMs));
 }
 
 function enterTurn(facts: Facts, atMs: number): Step {

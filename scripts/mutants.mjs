@@ -151,6 +151,13 @@ export const mutants = [
       ],
     },
   ),
+  ...of('packages/device-sdk/src/person-verifier.ts', ['list-settings.test.ts'], {
+    'unattended: attempts from before':
+      "if (attendance === 'staffed' && this.#attendance() === 'unattended') return unwitnessed;",
+  }),
+  ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['attempt/run-attempt.test.ts'], {
+    'unattended: another camera': ["attendance === 'unattended' && camera.origin !== 'device'", 'false'],
+  }),
   ...of('packages/device-sdk/src/verification/frontal.ts', ['verification/machine.test.ts'], {
     'unattended: the early light is of one face': [
       'unasked(state.comparisons)),\n  early: null,',

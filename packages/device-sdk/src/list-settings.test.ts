@@ -3,8 +3,18 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
 import { DEVICE_KEY_HEADER } from '@svc/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Camera } from './attempt/camera.ts';
 import { fromBase64Url } from './platform/bytes.ts';
-import { answer, createHarness, type Harness, NOTHING, readyDevice, remains } from './testing/device-harness.ts';
+import {
+  answer,
+  createHarness,
+  type Harness,
+  NOTHING,
+  readyDevice,
+  recorded,
+  remains,
+  visit,
+} from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { sealedFor } from './testing/fake-service.ts';
 import { other } from './testing/hostile-cases.ts';
@@ -97,6 +107,35 @@ describe('an unattended list', () => {
     const device = await harness.create(withoutPassive);
     expect(await device.syncAsync()).toEqual(wiped);
     expect(await remains(harness)).toEqual(NOTHING);
+  });
+
+  it('lets in with a witness and before a real camera alone, and with no word of staff', async () => {
+    harness.service.attendance = 'unattended';
+    const device = await readyDevice(harness);
+    expect(device.status().protections).toMatchObject({ attendance: 'unattended', light: 'when-possible' });
+    expect(await answer(device)).toBe('LivenessFailed/camera-unproven');
+    const camera = { ...recorded(visit(1, 'left')), origin: 'device' } as const;
+    const { outcome, protections } = await device.verifyLiveAsync('ticket-1', camera);
+    expect(outcome).toBe('Match');
+    expect(protections).toMatchObject({ attendance: 'unattended', witness: 'room', light: 'off' });
+    harness.service.headTurnAlternative = 'staff';
+    await device.syncAsync();
+    const alternative = await device.verifyLiveAsync('ticket-1', camera, { headTurn: 'alternative' });
+    expect(alternative.reason).toBe('no-alternative');
+  });
+
+  it('admits nobody whose attempt began while staff watched', async () => {
+    const device = await readyDevice(harness);
+    harness.service.attendance = 'unattended';
+    const { frames, ...camera } = recorded(visit(1, 'left'));
+    const meanwhile: Camera = {
+      ...camera,
+      async *frames(signal) {
+        await device.syncAsync();
+        yield* frames(signal);
+      },
+    };
+    expect(await answer(device, 'ticket-1', meanwhile)).toBe('LivenessFailed/not-surely-live');
   });
 
   it('is erased at the start of a device that has lost its passive model, offline too', async () => {

@@ -104,32 +104,38 @@ it.each([
 });
 
 describe('where nobody watches', () => {
-  const unattended = { attendance: 'unattended' } as const;
-  const device = (over: Parameters<typeof visit>[2] = {}): Camera => ({
-    ...recorded(visit(1, 'left', over)),
-    origin: 'device',
+  const drawLight = () => drawLightSequence({ bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) });
+  /** An attempt of a person whose frames are black and answer no light, and the colours that were shown. */
+  async function alone(heads: Parameters<typeof recorded>[0], over: Partial<Camera> = {}) {
+    const shown: string[] = [];
+    const light = {
+      show: (colour: LightColour | null) => {
+        shown.push(colour === null ? 'end' : colour === restingLight ? 'rest' : 'colour');
+      },
+    };
+    const { prompts, ...camera } = recorded(heads);
+    const own = { ...camera, origin: 'device' as const, light, ...over };
+    const { verdict, ...report } = await attempt(createFakeEngine(), own, { attendance: 'unattended', drawLight });
+    return { ...report, verdict: `${verdict.outcome}/${verdict.reason}`, shown, prompts };
+  }
+  const unlit = { light: undefined } as unknown as Partial<Camera>;
+
+  it.each(['unknown', undefined] as const)('a camera of origin %s is not started, nor shown', async (origin) => {
+    const { verdict, prompts } = await alone([], { origin, frames: () => expect.unreachable() } as Partial<Camera>);
+    expect([verdict, prompts.map(({ key }) => key)]).toEqual(['LivenessFailed/camera-unproven', ['finished']]);
   });
 
-  it.each(['unknown', undefined] as const)(
-    'a camera of origin %s is not started, and nothing is shown',
-    async (origin) => {
-      const shown: unknown[] = [];
-      const camera: Camera = {
-        ...(origin === undefined ? {} : { origin }),
-        frames: () => expect.unreachable(),
-        prompt: ({ key }) => void shown.push(key),
-        light: { show: (colour) => void (colour !== null && shown.push(colour)) },
-      };
-      const { verdict, witness } = await attempt(createFakeEngine(), camera, unattended);
-      expect(verdict).toEqual({ outcome: 'LivenessFailed', reason: 'camera-unproven' });
-      expect([witness, shown]).toEqual([null, ['finished']]);
-    },
-  );
-
-  it('the room is the witness, and staff need none', async () => {
-    const { verdict, witness } = await attempt(createFakeEngine(), device(), unattended);
-    expect([verdict.outcome, witness]).toEqual(['Match', 'room']);
-    expect(await attempt(createFakeEngine(), device())).toMatchObject({ verdict: { outcome: 'Match' }, witness: null });
+  it('a camera that turns out not to be a real one ends it', async () => {
+    const origins = ['device', 'device', 'unknown'] as const;
+    let read = 0;
+    const camera = {
+      ...recorded(visit(1, 'left')),
+      get origin() {
+        return origins[Math.min(2, read++)];
+      },
+    };
+    const { verdict, counts } = await attempt(createFakeEngine(), camera as Camera, { attendance: 'unattended' });
+    expect([verdict.reason, counts.framesAnalysed]).toEqual(['camera-unproven', 1]);
   });
 
   it.each([
@@ -137,46 +143,30 @@ describe('where nobody watches', () => {
     ['not surely live', { evidence: 0.6 }, 'LivenessFailed/not-surely-live'],
     ['surely an attack', { evidence: 0 }, 'LivenessFailed/attack-frame'],
   ])('without a light, a person who is %s is not let in', async (_what, over, expected) => {
-    const { verdict, counts } = await attempt(createFakeEngine(), device(over), unattended);
-    expect(`${verdict.outcome}/${verdict.reason}`).toBe(expected);
-    expect(counts.embeddings).toBe(0);
-    expect((await attempt(createFakeEngine(), device(over))).verdict.outcome).toBe('Match');
+    const { verdict, counts } = await alone(visit(1, 'left', over), unlit);
+    expect([verdict, counts.embeddings]).toEqual([expected, 0]);
+    const staffed = await attempt(createFakeEngine(), recorded(visit(1, 'left', over)));
+    expect(staffed).toMatchObject({ verdict: { outcome: 'Match' }, witness: null });
   });
-
-  /** The colours shown to a person of these frames, who answers nothing: they are black. */
-  async function lit(heads: Parameters<typeof recorded>[0], over: Partial<Parameters<typeof attempt>[2]> = {}) {
-    const shown: string[] = [];
-    const show = (colour: LightColour | null) => {
-      shown.push(colour === null ? 'end' : colour === restingLight ? 'rest' : 'colour');
-    };
-    const camera = { ...recorded(heads), origin: 'device' as const, light: { show } };
-    const prompts = camera.prompts;
-    const report = await attempt(createFakeEngine(), camera, { ...unattended, drawLight, ...over });
-    return { ...report, shown, prompts };
-  }
-  const drawLight = () => drawLightSequence({ bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) });
 
   it('the light begins while a near face is scored, and has to be answered', async () => {
-    const { verdict, timings, shown, prompts } = await lit(Array.from({ length: 99 }, () => ({ who: 1, width: 300 })));
-    expect(verdict).toEqual({ outcome: 'LivenessFailed', reason: 'light-not-held' });
-    expect(timings.frontalMs).toBe(400);
-    // A colour before the match; each sequence ends at rest.
-    expect(shown.filter((what) => what !== 'rest')).toHaveLength(2 * 7 + 1);
-    expect(prompts.some(({ light, progress }) => light === true && progress < 0.25)).toBe(true);
-    expect(prompts.some(({ light, hint }) => light === true && hint === 'step-back')).toBe(false);
+    const { verdict, timings, shown, prompts } = await alone(
+      Array.from({ length: 99 }, () => ({ who: 1, width: 300 })),
+    );
+    expect([verdict, timings.frontalMs]).toEqual(['LivenessFailed/light-not-held', 400]);
+    expect(shown.filter((what) => what === 'colour')).toHaveLength(2 * 7);
+    const lit = prompts.filter(({ light }) => light === true);
+    expect(lit.some(({ progress }) => progress < 0.25)).toBe(true);
+    expect(lit.some(({ hint }) => hint === 'step-back')).toBe(false);
   });
 
-  it('nobody with room is lit', async () => {
-    const { verdict, witness, light, shown } = await lit(visit(1, 'left'));
-    expect([verdict.outcome, witness, light]).toEqual(['Match', 'room', 'when-possible']);
-    expect(shown).toEqual(['rest', 'end']);
-  });
-
-  it('who steps back before the first match leaves the light', async () => {
-    const heads = visit(1, 'left').map((head, i) => (i < 4 ? { ...head, width: 300 } : head));
-    const { verdict, shown } = await lit(heads);
-    expect(verdict.outcome).toBe('Match');
-    expect(shown).toEqual(['rest', 'colour', 'rest', 'end']);
+  it.each([
+    ['nobody with room is lit', 0, ['rest', 'end']],
+    ['who steps back before the first comparison is left alone', 4, ['rest', 'colour', 'rest', 'end']],
+  ])('%s', async (_what, near, colours) => {
+    const heads = visit(1, 'left').map((head, i) => (i < near ? { ...head, width: 300 } : head));
+    const { verdict, witness, light, shown } = await alone(heads);
+    expect([verdict, witness, light, shown]).toEqual(['Match/verified', 'room', 'when-possible', colours]);
   });
 });
 

@@ -184,13 +184,19 @@ class AttemptDriver {
     this.#clockOffsetMs ??= this.#nowMs() - frame.timestampMs;
     const atMs = frame.timestampMs + this.#clockOffsetMs;
     this.#lastFrameAtMs = atMs;
+    const { attendance, camera } = this.#input;
+    // A browser knows what its track is once the camera is open.
+    if (attendance === 'unattended' && camera.origin !== 'device') {
+      this.#send({ type: 'failed', atMs, cause: 'camera-unproven' });
+      return;
+    }
     if (this.#firstFrameAtMs === null) {
       this.#firstFrameAtMs = atMs;
       // Sent before processing, so that a slow engine does not look like a camera without frames.
       this.#send({ type: 'frame', atMs });
     }
     // On a recorded camera all times are the frames', the light's too.
-    if (this.#input.camera.timing === 'recorded') this.#light?.advance(atMs);
+    if (camera.timing === 'recorded') this.#light?.advance(atMs);
     let image: EngineImage | null = null;
     try {
       image = this.#input.engine.open(frame.image);

@@ -24,7 +24,7 @@ import {
   type Step,
   ungathered,
 } from './states.ts';
-import { finish, pause, proceed, stay } from './step.ts';
+import { cameraUnproven, finish, pause, proceed, stay } from './step.ts';
 import { afterFirstMatch } from './tracked.ts';
 import { askForLight, beginsEarly, comparedIn, dropLight, mayBeCompared } from './witness.ts';
 
@@ -65,6 +65,7 @@ export function awaitFirstFrame(state: StartingState, event: EventOf<'tick'>): S
 /** The attempt ends before its first frame. */
 export function neverStarted(_state: StartingState, event: EventOf<'ended' | 'failed' | 'cancelled'>): Step {
   const reason = event.type === 'failed' ? event.cause : event.type === 'ended' ? 'no-frames' : 'cancelled';
+  if (reason === 'camera-unproven') return finish(null, event.atMs, cameraUnproven);
   return finish(null, event.atMs, { outcome: 'NoFace', reason });
 }
 

@@ -155,7 +155,10 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['not for ever', {}, { atMs: 10_000 }, 'NoFace/no-frames'],
     ],
     ended: [['no frame ever', {}, {}, 'NoFace/no-frames']],
-    failed: [['permission denied', {}, { cause: 'camera-denied' }, 'NoFace/camera-denied']],
+    failed: [
+      ['permission denied', {}, { cause: 'camera-denied' }, 'NoFace/camera-denied'],
+      ['no real camera', {}, { cause: 'camera-unproven' }, 'LivenessFailed/camera-unproven'],
+    ],
     cancelled: [['host stops', {}, {}, 'NoFace/cancelled']],
   },
   frontal: {
@@ -471,7 +474,10 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['alone, near', { frontalUnscored: true, facts: lacking }, { atMs: END }, 'LivenessFailed/too-little-room'],
     ],
     ended: [['as at the end of the window', {}, {}, 'ChallengeFailed/not-looked-back']],
-    failed: [['engine, after a miss', missedBack, { cause: 'engine-failed' }, 'ChallengeFailed/engine-failed']],
+    failed: [
+      ['engine, after a miss', missedBack, { cause: 'engine-failed' }, 'ChallengeFailed/engine-failed'],
+      ['another camera', {}, { cause: 'camera-unproven' }, 'LivenessFailed/camera-unproven'],
+    ],
   },
   paused: {
     face: [

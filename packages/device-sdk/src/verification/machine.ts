@@ -26,7 +26,7 @@ import type {
   StateOf,
   Step,
 } from './states.ts';
-import { finish, stay } from './step.ts';
+import { cameraUnproven, finish, stay } from './step.ts';
 import {
   concludeTracked,
   lightCompared,
@@ -89,7 +89,7 @@ export const transitionTable: { readonly [S in StateName]: Row<S> } = {
  */
 export function openAttempt(setup: Setup): Step {
   if (setup.attendance === 'unattended' && !setup.cameraProven) {
-    return finish(null, 0, { outcome: 'LivenessFailed', reason: 'camera-unproven' });
+    return finish(null, 0, cameraUnproven);
   }
   const prompt: AttemptEffect = {
     type: 'prompt',
@@ -156,6 +156,7 @@ function concludePaused(under: StageState): Verdict {
 function attemptFailed(state: StageState | PausedState, event: EventOf<'failed' | 'cancelled'>): Step {
   const stage = stageOf(state);
   const reason = event.type === 'failed' ? event.cause : 'cancelled';
+  if (reason === 'camera-unproven') return finish(stage.facts, event.atMs, cameraUnproven);
   const outcome = stage.name === 'frontal' ? 'NoFace' : 'ChallengeFailed';
   return finish(stage.facts, event.atMs, { outcome, reason });
 }

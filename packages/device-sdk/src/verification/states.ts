@@ -62,7 +62,8 @@ export type AttemptEvent =
   | {
       readonly type: 'failed';
       readonly atMs: number;
-      readonly cause: 'camera-denied' | 'camera-failed' | 'engine-failed';
+      /** `camera-unproven`: unattended, and the platform no longer says that frames come from a real camera. */
+      readonly cause: 'camera-denied' | 'camera-failed' | 'engine-failed' | 'camera-unproven';
     }
   | { readonly type: 'cancelled'; readonly atMs: number };
 export type EventOf<E extends EventName> = Extract<AttemptEvent, { type: E }>;
@@ -100,7 +101,7 @@ export interface Setup {
   readonly lightAsked: boolean;
   /** `unattended`: a match needs a witness beside what a staffed one needs. */
   readonly attendance: Attendance;
-  /** The platform says that frames come from a real camera; required where unattended. */
+  /** The platform says that frames come from a real camera. Required where unattended. */
   readonly cameraProven: boolean;
 }
 

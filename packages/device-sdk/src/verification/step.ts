@@ -14,6 +14,8 @@ import {
   ungathered,
 } from './states.ts';
 
+export const cameraUnproven = { outcome: 'LivenessFailed', reason: 'camera-unproven' } as const satisfies Verdict;
+
 export const stay = (state: AttemptState): Step => ({ state, effects: [] });
 
 /** Ends the attempt with a last prompt, so that a screen needs no second source. */

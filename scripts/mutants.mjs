@@ -127,30 +127,19 @@ export const mutants = [
       'attempt: parallax': "if (!(event.parallax >= policy.minParallax)) return 'without-parallax';",
     },
   ),
-  ...of(
-    'packages/device-sdk/src/verification/witness.ts',
-    ['verification/machine.test.ts', 'verification/machine.property.test.ts'],
-    {
-      'unattended: room': "if (!(event.room >= policy.minRoom)) return 'too-little-room';",
-      'unattended: surely live': ['>= fit.surelyLive', '>= 0'],
-      'unattended: evidence of the frame itself': ['>= policy.minOwnEvidence', '>= 0'],
-      'unattended: evidence of an attack': ['mean <= fit.surelyAttack', 'mean < 0'],
-      'unattended: every compared frame': ['{ ...facts, roomKept: false }', 'facts'],
-      'unattended: limit of light sequences': ['sequences < policy.light.maxSequences;', 'sequences < 99;'],
-    },
-  ),
-  ...of(
-    'packages/device-sdk/src/verification/tracked.ts',
-    ['verification/machine.test.ts', 'verification/machine.property.test.ts'],
-    {
-      'unattended: strong light is no answer': ["active !== 'light' && attendance === 'staffed'", "active !== 'light'"],
-      'unattended: the lit face is the person all the time': ['!isUnseen(state, atMs)', 'true'],
-      'unattended: each sequence is seen': [
-        "state.seenAsPerson && state.facts.attendance === 'staffed'",
-        'state.seenAsPerson',
-      ],
-    },
-  ),
+  ...of('packages/device-sdk/src/verification/witness.ts', ['verification/machine.test.ts'], {
+    'unattended: room': "if (!(event.room >= policy.minRoom)) return 'too-little-room';",
+    'unattended: surely live': ['>= fit.surelyLive', '>= 0'],
+    'unattended: evidence of the frame itself': ['>= policy.minOwnEvidence', '>= 0'],
+    'unattended: evidence of an attack': ['mean <= fit.surelyAttack', 'mean < 0'],
+    'unattended: every compared frame': ['{ ...facts, roomKept: false }', 'facts'],
+    'unattended: limit of light sequences': ['sequences < policy.light.maxSequences;', 'sequences < 99;'],
+  }),
+  ...of('packages/device-sdk/src/verification/tracked.ts', ['verification/machine.test.ts'], {
+    'unattended: strong light is no answer': ["'light' && attendance === 'staffed'", "'light'"],
+    'unattended: the lit face is the person all the time': ['!isUnseen(state, atMs)', 'true'],
+    'unattended: each sequence is seen': ["seenAsPerson && state.facts.attendance === 'staffed'", 'seenAsPerson'],
+  }),
   ...of('packages/device-sdk/src/person-verifier.ts', ['list-settings.test.ts'], {
     'unattended: attempts from before':
       "if (attendance === 'staffed' && this.#attendance() === 'unattended') return unwitnessed;",
@@ -160,7 +149,7 @@ export const mutants = [
   }),
   ...of('packages/device-sdk/src/verification/frontal.ts', ['verification/machine.test.ts'], {
     'unattended: the early light is of one face': [
-      'unasked(state.comparisons)),\n  early: null,',
+      'unasked(state.comparisons)),\n  litSinceMs: null,',
       'unasked(state.comparisons)),',
     ],
   }),

@@ -47,7 +47,7 @@ export const frontal = (over: Partial<FrontalState> = {}): FrontalState => ({
   name: 'frontal',
   facts: facts(),
   comparisons: noComparisons,
-  early: null,
+  litSinceMs: null,
   ...over,
 });
 

@@ -26,7 +26,7 @@ import {
 } from './states.ts';
 import { cameraUnproven, finish, pause, proceed, stay } from './step.ts';
 import { afterFirstMatch } from './tracked.ts';
-import { askForLight, beginsEarly, comparedIn, dropLight, mayBeCompared } from './witness.ts';
+import { askForLight, beginsEarly, comparedIn, dropLight, mayBeCompared, unwitnessed } from './witness.ts';
 
 /** What is known when the window opens. */
 export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
@@ -52,7 +52,10 @@ export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
 export const open =
   <E extends AttemptEvent>(handle: (state: FrontalState, event: E) => Step) =>
   ({ name: _, ...setup }: StartingState, event: E): Step =>
-    handle({ name: 'frontal', facts: openedFacts(setup, event.atMs), comparisons: noComparisons, early: null }, event);
+    handle(
+      { name: 'frontal', facts: openedFacts(setup, event.atMs), comparisons: noComparisons, litSinceMs: null },
+      event,
+    );
 
 /** The ten seconds start here, however long the engine takes for this frame. */
 export const firstFrame = open((state: FrontalState, event: EventOf<'frame'>) => proceed(state, event.atMs));
@@ -90,7 +93,7 @@ export function frontalFace(state: FrontalState, event: Face): Step {
 function lightEarly(state: FrontalState, event: Face, effects: readonly AttemptEffect[]): Step {
   if (!beginsEarly(state.facts, event)) return proceed(state, event.atMs, event, effects);
   const facts = { ...state.facts, sequences: state.facts.sequences + 1 };
-  const lit: FrontalState = { ...state, facts, early: { beganAtMs: event.atMs, misses: 0 } };
+  const lit: FrontalState = { ...state, facts, litSinceMs: event.atMs };
   return proceed(lit, event.atMs, event, [...effects, ...askForLight]);
 }
 
@@ -109,41 +112,39 @@ export function frontalNoFace(state: FrontalState, event: EventOf<'no-face'>): S
 }
 
 export function frontalSeveral(state: FrontalState, event: EventOf<'several-faces'>): Step {
-  const kept: FrontalState = { ...(event.track === 'same' ? state : startAnew(state)), early: null };
+  const kept: FrontalState = { ...(event.track === 'same' ? state : startAnew(state)), litSinceMs: null };
   return pause({ ...kept, facts: { ...kept.facts, faceSeenAtMs: event.atMs } }, event, restOf(state, kept));
 }
 
 export function frontalCompared(state: FrontalState, event: EventOf<'compared'>): Step {
   if (!state.comparisons.pending) return stay(state);
-  if (event.matched) return afterFirstMatch(state.facts, event.atMs, state.early);
+  if (event.matched) return afterFirstMatch(state.facts, event.atMs, state.litSinceMs);
   const comparisons = missed(state.comparisons);
   if (comparisons.misses >= policy.maxFrontalMisses) {
     return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'below-threshold' });
   }
-  // Too many for a sequence, which could be somebody else's.
-  const isOwn = state.early !== null && state.early.misses + 1 < policy.light.maxMisses;
-  const early = isOwn && state.early !== null ? { ...state.early, misses: state.early.misses + 1 } : null;
-  const next: FrontalState = { ...state, comparisons, early };
-  return { state: next, effects: restOf(state, next) };
+  // The lit face may be somebody else's.
+  const unlit: FrontalState = { ...state, comparisons, litSinceMs: null };
+  return { state: unlit, effects: restOf(state, unlit) };
 }
 
 /** The early sequence is over before the first match: whoever answered it may be anybody. */
 export function frontalJudged(state: FrontalState, { verdict, atMs }: EventOf<'lit'>): Step {
-  if (state.early === null) return stay(state);
-  if (verdict.outcome !== 'not-answered') return stay({ ...state, early: null });
+  if (state.litSinceMs === null) return stay(state);
+  if (verdict.outcome !== 'not-answered') return stay({ ...state, litSinceMs: null });
   return finish({ ...state.facts, light: verdict }, atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' });
 }
 
 /** Drops the early sequence that a change of state has made worthless. */
 const restOf = (before: FrontalState, after: FrontalState): readonly AttemptEffect[] =>
-  before.early !== null && after.early === null ? dropLight : [];
+  before.litSinceMs !== null && after.litSinceMs === null ? dropLight : [];
 
 export function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
   if (facts.faceSeenAtMs === null) return { outcome: 'NoFace', reason: 'no-face' };
   if (facts.passive !== null && !facts.everScored) return { outcome: 'LivenessFailed', reason: 'never-scorable' };
   if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'below-threshold' };
   if (!facts.frontalSeen) return { outcome: 'NoMatch', reason: 'not-frontal' };
-  if (facts.lack !== null && !mayBeCompared(facts)) return { outcome: 'LivenessFailed', reason: facts.lack.reason };
+  if (!mayBeCompared(facts)) return unwitnessed(facts);
   // Scored and frontal, yet never compared: the estimate never had enough consecutive scored frames.
   if (facts.passive !== null) return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
   return { outcome: 'NoMatch', reason: 'window-ended' };
@@ -154,5 +155,5 @@ const startAnew = (state: FrontalState): FrontalState => ({
   ...state,
   facts: { ...state.facts, estimate: emptyEstimate, roomKept: true, lack: null },
   comparisons: ungathered(unasked(state.comparisons)),
-  early: null,
+  litSinceMs: null,
 });

@@ -156,13 +156,8 @@ export interface FrontalState {
   readonly name: 'frontal';
   readonly facts: Facts;
   readonly comparisons: Comparisons;
-  /** Unattended: the light sequence that runs already, with this face alone in view; null if none does. */
-  readonly early: EarlyLight | null;
-}
-export interface EarlyLight {
-  readonly beganAtMs: number;
-  /** Comparisons since then that missed. */
-  readonly misses: number;
+  /** Unattended: when the light sequence began that runs already, with this face alone in view; null if none does. */
+  readonly litSinceMs: number | null;
 }
 export interface LightState {
   readonly name: 'light';

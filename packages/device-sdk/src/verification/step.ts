@@ -71,7 +71,7 @@ function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
 
 function promptFor(state: StageState | PausedState, atMs: number, seen: Seen): Prompt {
   const stage = state.name === 'paused' ? state.under : state;
-  const isLit = stage.name === 'light' || (stage.name === 'frontal' && stage.early !== null);
+  const isLit = stage.name === 'light' || (stage.name === 'frontal' && stage.litSinceMs !== null);
   // Who is lit where nobody watches, near but not too near to be scored, holds still instead.
   const isMoot = isLit && stage.facts.attendance === 'unattended' && seen.hint === 'step-back' && seen.passive !== null;
   const common = {

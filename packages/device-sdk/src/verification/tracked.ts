@@ -24,7 +24,6 @@ import { STANDARD_POLICY as policy } from './policy.ts';
 import type { Verdict } from './result.ts';
 import {
   type Comparisons,
-  type EarlyLight,
   type EventOf,
   type Facts,
   type LightState,
@@ -45,6 +44,7 @@ import {
   isWitnessed,
   mayLightAgain,
   needsLightInstead,
+  unwitnessed,
   witnessOf,
 } from './witness.ts';
 
@@ -88,20 +88,18 @@ function secondMiss(state: StaffState | ReturnState, event: EventOf<'compared'>)
 /**
  * After the first match. The light comes before the turn, while the head is at rest and between two comparisons, so
  * that one person cannot answer the light for another's picture.
- * @param early the light sequence that runs already
+ * @param litSinceMs when the light sequence began that runs already
  */
-export function afterFirstMatch(facts: Facts, atMs: number, early: EarlyLight | null): Step {
+export function afterFirstMatch(facts: Facts, atMs: number, litSinceMs: number | null): Step {
   if (!isComplete(facts)) return finish(facts, atMs, { outcome: 'ChallengeFailed', reason: 'no-alternative' });
   if (!facts.lightAsked) return enterActive(facts, atMs);
   if (isLightSpared(facts)) {
     const step = enterActive(facts, atMs);
-    return early === null ? step : { ...step, effects: [...step.effects, ...dropLight] };
+    return litSinceMs === null ? step : { ...step, effects: [...step.effects, ...dropLight] };
   }
   const light = lightFrom(facts, atMs);
-  if (early === null || atMs - early.beganAtMs > policy.unattended.light.maxUnseenMs) {
-    return proceed(withSequence(light, atMs), atMs, {}, askForLight);
-  }
-  return proceed({ ...light, comparisons: { ...light.comparisons, misses: early.misses } }, atMs);
+  if (litSinceMs !== null && !isUnseen({ seenAtMs: litSinceMs }, atMs)) return proceed(light, atMs);
+  return proceed(withSequence(light, atMs), atMs, {}, askForLight);
 }
 
 /** @param resumes the stage that the light interrupts */
@@ -177,7 +175,7 @@ export function lightCompared(state: LightState, event: EventOf<'compared'>): St
 }
 
 /** The face may have been another one for too long. */
-const isUnseen = ({ seenAtMs }: LightState, atMs: number): boolean =>
+const isUnseen = ({ seenAtMs }: Pick<LightState, 'seenAtMs'>, atMs: number): boolean =>
   atMs - seenAtMs > policy.unattended.light.maxUnseenMs;
 
 const lightNotHeld = { outcome: 'LivenessFailed', reason: 'light-not-held' } as const satisfies Verdict;
@@ -245,7 +243,7 @@ export function turnFace(state: TurnState, event: Face): Step {
   const seen = addChallengeFrame(state.facts, event);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict);
   const facts = collectRelief(seen.facts, event);
-  if (needsLightInstead(facts, event.atMs) && !isWitnessed(facts)) return lightInstead({ ...state, facts }, event);
+  if (needsLightInstead(facts, event.atMs)) return lightInstead({ ...state, facts }, event);
   const isLive = seen.live && isWitnessed(facts);
   const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const isFar = towards(event.yawDeg, facts) >= policy.turnYawDeg;
@@ -345,7 +343,7 @@ export function returnFace(state: ReturnState, event: Face): Step {
   const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const comparisons = settledWith(state.comparisons, event);
   const next: ReturnState = { ...state, facts, scoredFrames, comparisons };
-  if (needsLightInstead(facts, event.atMs) && !isWitnessed(facts)) return lightInstead(next, event);
+  if (needsLightInstead(facts, event.atMs)) return lightInstead(next, event);
   if (!isFrontal(event)) return comingBack(next, event, seen.live && isWitnessed(facts));
   if (!seen.comparable || !isWitnessed(facts) || !enoughScored(scoredFrames, facts)) {
     return proceed({ ...next, frontalUnscored: true }, event.atMs, event);
@@ -384,9 +382,7 @@ export function returnCompared(state: ReturnState, event: EventOf<'compared'>): 
 
 /** After the turn, or the light instead of it. Frames of the way back count for the shape too. */
 function secondMatch(facts: Facts): Verdict {
-  if (facts.attendance === 'unattended' && witnessOf(facts) === null) {
-    return { outcome: 'LivenessFailed', reason: facts.lack?.reason ?? 'not-surely-live' };
-  }
+  if (facts.attendance === 'unattended' && witnessOf(facts) === null) return unwitnessed(facts);
   if (facts.active === 'light') {
     if (isLightAnswered(facts)) return { outcome: 'Match', reason: 'verified-by-light' };
     return { outcome: 'LivenessFailed', reason: 'light-not-answered' };
@@ -407,15 +403,14 @@ const unfinishedTurn = {
 /** The verdict when the window or the camera ends before a match. */
 export function concludeTracked(state: TrackedState): Verdict {
   if (state.name === 'light') return lightNotHeld;
-  const { lack } = state.facts;
-  const lacks: Verdict | null =
-    lack === null || isWitnessed(state.facts) ? null : { outcome: 'LivenessFailed', reason: lack.reason };
+  const lacksWitness = !isWitnessed(state.facts);
   if (state.name === 'turn') {
-    const reason = unfinishedTurn[state.reached];
-    return lacks !== null && reason === 'too-few-scored-frames' ? lacks : { outcome: 'ChallengeFailed', reason };
+    if (lacksWitness && state.reached === 'without-liveness') return unwitnessed(state.facts);
+    return { outcome: 'ChallengeFailed', reason: unfinishedTurn[state.reached] };
   }
   if (state.comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'second-below-threshold' };
   const isUnscored = state.name === 'staff' ? state.confirmed : state.frontalUnscored;
-  if (isUnscored) return lacks ?? { outcome: 'ChallengeFailed', reason: 'too-few-scored-frames' };
+  if (isUnscored && lacksWitness) return unwitnessed(state.facts);
+  if (isUnscored) return { outcome: 'ChallengeFailed', reason: 'too-few-scored-frames' };
   return { outcome: 'ChallengeFailed', reason: state.name === 'staff' ? 'staff-not-confirmed' : 'not-looked-back' };
 }

@@ -2,7 +2,7 @@
 import type { PassiveCalibration } from '@svc/face-engine';
 import { type LivenessEstimate, meanEvidence } from './liveness-estimate.ts';
 import { STANDARD_POLICY } from './policy.ts';
-import type { Protections } from './result.ts';
+import type { Protections, Verdict } from './result.ts';
 import type { AttemptEffect, EventOf, Facts, Lack } from './states.ts';
 
 const policy = STANDARD_POLICY.unattended;
@@ -38,6 +38,12 @@ export const isLightAnswered = ({ light }: Facts): boolean => light?.outcome ===
 export const isWitnessed = (facts: Facts): boolean =>
   facts.attendance === 'staffed' || isLightAnswered(facts) || facts.lack === null;
 
+/** The end of an attempt whose frames could not lead to a match. */
+export const unwitnessed = ({ lack }: Facts): Verdict => ({
+  outcome: 'LivenessFailed',
+  reason: lack?.reason ?? 'not-surely-live',
+});
+
 /** In front also a frame may be compared for which the light has to be the witness. */
 export const mayBeCompared = (facts: Facts): boolean => facts.lightAsked || isWitnessed(facts);
 
@@ -63,10 +69,11 @@ export function beginsEarly(facts: Facts, event: Face): boolean {
 }
 
 /** The room was the witness and has been lost for a while: there is a light, and time for it. */
-export function needsLightInstead({ lightAsked, lack, ...facts }: Facts, atMs: number): boolean {
-  const { insteadAfterMs, needsMs, maxSequences } = policy.light;
-  if (!lightAsked || lack === null || atMs - lack.sinceMs < insteadAfterMs) return false;
-  return facts.startedAtMs + STANDARD_POLICY.windowMs - atMs >= needsMs && facts.sequences < maxSequences;
+export function needsLightInstead(facts: Facts, atMs: number): boolean {
+  const { insteadAfterMs, needsMs } = policy.light;
+  const lacksMs = isWitnessed(facts) ? 0 : atMs - (facts.lack?.sinceMs ?? atMs);
+  if (!facts.lightAsked || lacksMs < insteadAfterMs || !mayLightAgain(facts)) return false;
+  return facts.startedAtMs + STANDARD_POLICY.windowMs - atMs >= needsMs;
 }
 
 /** Each sequence is another chance to meet the drawn order. */

@@ -131,7 +131,7 @@ export const mutants = [
     'unattended: room': "if (!(event.room >= policy.minRoom)) return 'too-little-room';",
     'unattended: surely live': ['>= fit.surelyLive', '>= 0'],
     'unattended: evidence of the frame itself': ['>= policy.minOwnEvidence', '>= 0'],
-    'unattended: evidence of an attack': ['mean <= fit.surelyAttack', 'mean < 0'],
+    'unattended: evidence of an attack': ['meanEvidence(estimate) <= fit.surelyAttack', 'false'],
     'unattended: every compared frame': ['{ ...facts, roomKept: false }', 'facts'],
     'unattended: limit of light sequences': ['sequences < policy.light.maxSequences;', 'sequences < 99;'],
   }),

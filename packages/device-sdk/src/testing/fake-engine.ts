@@ -5,11 +5,11 @@ import {
   type EmbedOptions,
   type EngineImage,
   type EngineRecipe,
+  type EvidenceFit,
   type FaceAnalysis,
   type FaceEngine,
   livenessContextScale,
   minifasnetCalibration,
-  type PassiveCalibration,
   type PassiveLiveness,
   type ReliefFace,
   strictestLimits,
@@ -66,15 +66,9 @@ export const fakeRecipe = (engineId = ENGINE_ID): EngineRecipe => ({
   enrolmentLimits: strictestLimits,
 });
 
-const weights = {
-  ...{ v2OverPrint: 0, v2OverScreen: 0, v1seOverPrint: 0, v1seOverScreen: 0 },
-  ...{ disagreement: 0, room: 0, sharpness: 0 },
-};
+const fit = minifasnetCalibration.evidence as EvidenceFit;
 /** The real one with limits of evidence of its own. */
-export const fakeCalibration: PassiveCalibration = {
-  ...minifasnetCalibration,
-  evidence: { bias: 0, weights, surelyLive: 0.9, surelyAttack: 0.1 },
-};
+export const fakeCalibration = { ...minifasnetCalibration, evidence: { ...fit, surelyLive: 0.9, surelyAttack: 0.1 } };
 
 const scenes = new WeakMap<PixelImage, Scene>();
 

@@ -48,18 +48,10 @@ export function outwardScore(estimate: LivenessEstimate, calibration: PassiveCal
   return calibrate(scores.reduce((sum, score) => sum + score, 0) / scores.length, calibration);
 }
 
-/**
- * Mean evidence of the window's scored frames, 0 to 1; null if one has none. It tells nothing before there is an
- * {@link outwardScore}.
- */
-export function meanEvidence(estimate: LivenessEstimate): number | null {
-  let sum = 0;
+/** Mean evidence of the window's scored frames, 0 to 1; NaN if there is none, or one has none. */
+export function meanEvidence(estimate: LivenessEstimate): number {
   const scored = estimate.filter(({ score }) => score !== null);
-  for (const { evidence } of scored) {
-    if (evidence === null) return null;
-    sum += evidence;
-  }
-  return scored.length === 0 ? null : sum / scored.length;
+  return scored.reduce((sum, { evidence }) => sum + (evidence ?? Number.NaN), 0) / scored.length;
 }
 
 const scoresOf = (estimate: LivenessEstimate): readonly number[] =>

@@ -10,10 +10,8 @@ const policy = STANDARD_POLICY.unattended;
 type Face = EventOf<'face'>;
 
 /** Where no one watches, evidence of an attack ends the attempt, like a single frame of one. */
-export function isSurelyAttack(estimate: LivenessEstimate, { evidence: fit }: PassiveCalibration): boolean {
-  const mean = meanEvidence(estimate);
-  return fit !== null && mean !== null && mean <= fit.surelyAttack;
-}
+export const isSurelyAttack = (estimate: LivenessEstimate, { evidence: fit }: PassiveCalibration): boolean =>
+  fit !== null && meanEvidence(estimate) <= fit.surelyAttack;
 
 /** The facts with what a scored frame lacks for the room as its witness. */
 export function withLack(facts: Facts, event: Face, calibration: PassiveCalibration): Facts {
@@ -25,7 +23,7 @@ export function withLack(facts: Facts, event: Face, calibration: PassiveCalibrat
 /** Written so that NaN lacks everything. */
 function lackOf(estimate: LivenessEstimate, event: Face, { evidence: fit }: PassiveCalibration): Lack | null {
   if (!(event.room >= policy.minRoom)) return 'too-little-room';
-  const isLive = fit !== null && (meanEvidence(estimate) ?? Number.NaN) >= fit.surelyLive;
+  const isLive = fit !== null && meanEvidence(estimate) >= fit.surelyLive;
   const isTurned = !(Math.abs(event.yawDeg) <= STANDARD_POLICY.frontalYawDeg);
   // A genuine turned face has weaker frames, as with the score.
   const ownHolds = isTurned || (event.evidence ?? Number.NaN) >= policy.minOwnEvidence;

@@ -126,15 +126,21 @@ describe('where nobody watches', () => {
   });
 
   it('a camera that turns out not to be a real one ends it', async () => {
-    const origins = ['device', 'device', 'unknown'] as const;
-    let read = 0;
-    const camera = {
-      ...recorded(visit(1, 'left')),
+    let origin: 'device' | 'unknown' = 'device';
+    async function* frames() {
+      yield frameOf({ heads: [{ who: 1 }] }, 0);
+      origin = 'unknown';
+      yield frameOf({ heads: [{ who: 1 }] }, 100);
+    }
+    const camera: Camera = {
+      timing: 'recorded',
+      prompt: () => undefined,
+      frames,
       get origin() {
-        return origins[Math.min(2, read++)];
+        return origin;
       },
     };
-    const { verdict, counts } = await attempt(createFakeEngine(), camera as Camera, { attendance: 'unattended' });
+    const { verdict, counts } = await attempt(createFakeEngine(), camera, { attendance: 'unattended' });
     expect([verdict.reason, counts.framesAnalysed]).toEqual(['camera-unproven', 1]);
   });
 

@@ -117,16 +117,13 @@ class AttemptDriver {
     const { active = 'head-turn', attendance = 'staffed', direction, passiveLiveness, camera, drawLight } = input;
     this.#light = camera.light && drawLight ? new LightSession(camera.light, drawLight) : null;
     const passive = passiveLiveness?.calibration ?? null;
-    const cameraProven = camera.origin === 'device';
-    const lightAsked = this.#light !== null;
-    const opened = openAttempt({ active, direction, passive, lightAsked, attendance, cameraProven });
+    const opened = openAttempt({ active, direction, passive, lightAsked: this.#light !== null, attendance });
     this.#state = opened.state;
-    this.#carryOut(opened.effects);
+    if (!this.#isRefused(0)) this.#carryOut(opened.effects);
   }
 
   async run(): Promise<AttemptReport> {
     const { camera, signal } = this.#input;
-    const isRefused = this.#state.name === 'finished';
     const cancel = () => this.#send({ type: 'cancelled', atMs: this.#endedAtMs() });
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
@@ -134,7 +131,7 @@ class AttemptDriver {
     const stopTicking = camera.timing === 'recorded' ? () => undefined : this.#tick();
     let source: FrameSource | null = null;
     try {
-      if (!isRefused) {
+      if (!this.#isRefused(0)) {
         source = openFrameSource(camera, this.#input.timers, this.#stop.signal);
         await this.#look(source);
       }
@@ -175,6 +172,14 @@ class AttemptDriver {
     }
   }
 
+  /** Where nobody watches, only the frames of a real camera count. */
+  #isRefused(atMs: number): boolean {
+    const { attendance, camera } = this.#input;
+    const isUnproven = attendance === 'unattended' && camera.origin !== 'device';
+    if (isUnproven) this.#send({ type: 'failed', atMs, cause: 'camera-unproven' });
+    return isUnproven;
+  }
+
   #isNews({ timestampMs }: CameraFrame): boolean {
     if (!Number.isFinite(timestampMs)) return false;
     return this.#clockOffsetMs === null || timestampMs + this.#clockOffsetMs > this.#lastFrameAtMs;
@@ -184,19 +189,15 @@ class AttemptDriver {
     this.#clockOffsetMs ??= this.#nowMs() - frame.timestampMs;
     const atMs = frame.timestampMs + this.#clockOffsetMs;
     this.#lastFrameAtMs = atMs;
-    const { attendance, camera } = this.#input;
-    // A browser knows what its track is once the camera is open.
-    if (attendance === 'unattended' && camera.origin !== 'device') {
-      this.#send({ type: 'failed', atMs, cause: 'camera-unproven' });
-      return;
-    }
+    // Again, since a browser knows what its track is once the camera is open.
+    if (this.#isRefused(atMs)) return;
     if (this.#firstFrameAtMs === null) {
       this.#firstFrameAtMs = atMs;
       // Sent before processing, so that a slow engine does not look like a camera without frames.
       this.#send({ type: 'frame', atMs });
     }
     // On a recorded camera all times are the frames', the light's too.
-    if (camera.timing === 'recorded') this.#light?.advance(atMs);
+    if (this.#input.camera.timing === 'recorded') this.#light?.advance(atMs);
     let image: EngineImage | null = null;
     try {
       image = this.#input.engine.open(frame.image);

@@ -29,7 +29,7 @@ export const headRelief: ReliefSample = { depth: 0.4, widthKept: 0.9, agreement:
 
 export const setup: Setup = {
   ...{ active: 'head-turn', direction: 'left', passive: fakeCalibration, lightAsked: false },
-  ...{ attendance: 'staffed', cameraProven: false },
+  attendance: 'staffed',
 };
 
 export const facts = (over: Partial<Facts> = {}): Facts => ({

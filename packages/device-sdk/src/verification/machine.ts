@@ -84,13 +84,8 @@ export const transitionTable: { readonly [S in StateName]: Row<S> } = {
   finished: {},
 };
 
-/**
- * A new attempt, waiting for the camera's first frame, or refused before it. Pure: the caller draws the direction.
- */
+/** A new attempt, waiting for the camera's first frame. Pure: the caller draws the direction. */
 export function openAttempt(setup: Setup): Step {
-  if (setup.attendance === 'unattended' && !setup.cameraProven) {
-    return finish(null, 0, cameraUnproven);
-  }
   const prompt: AttemptEffect = {
     type: 'prompt',
     prompt: {

@@ -62,7 +62,7 @@ export type AttemptEvent =
   | {
       readonly type: 'failed';
       readonly atMs: number;
-      /** `camera-unproven`: unattended, and the platform no longer says that frames come from a real camera. */
+      /** `camera-unproven`: unattended, and the platform does not say that frames come from a real camera. */
       readonly cause: 'camera-denied' | 'camera-failed' | 'engine-failed' | 'camera-unproven';
     }
   | { readonly type: 'cancelled'; readonly atMs: number };
@@ -101,8 +101,6 @@ export interface Setup {
   readonly lightAsked: boolean;
   /** `unattended`: a match needs a witness beside what a staffed one needs. */
   readonly attendance: Attendance;
-  /** The platform says that frames come from a real camera. Required where unattended. */
-  readonly cameraProven: boolean;
 }
 
 /** Why a frame cannot have the room as its witness. */

@@ -96,7 +96,7 @@ export class PersonVerifier {
         active,
         attendance,
         onStaffAsked,
-        ...(this.#light(attendance) === 'when-possible' || active === 'light'
+        ...(this.protections().light === 'when-possible' || active === 'light'
           ? { drawLight: () => drawLightSequence(ports.random) }
           : {}),
         camera,
@@ -237,15 +237,11 @@ export class PersonVerifier {
     return this.#options.vault.state.list?.attendance ?? 'staffed';
   }
 
-  /** At an unattended door the light is used wherever there is one. */
-  #light(attendance: Attendance): CheckedConfig['lightChallenge'] {
-    return attendance === 'unattended' ? 'when-possible' : this.#options.lightChallenge;
-  }
-
-  /** Of the next attempt. */
+  /** Of the next attempt. At an unattended door the light is used wherever there is one. */
   protections(): Protections {
     const attendance = this.#attendance();
-    return protectionsOf(this.#options.passiveLiveness, this.#light(attendance), 'head-turn', { attendance });
+    const light = attendance === 'unattended' ? 'when-possible' : this.#options.lightChallenge;
+    return protectionsOf(this.#options.passiveLiveness, light, 'head-turn', { attendance });
   }
 
   withoutCamera(verdict: AdmissionVerdict, calledAtMs: number): VerificationResult {

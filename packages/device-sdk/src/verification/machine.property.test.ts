@@ -66,16 +66,16 @@ interface Line {
   /** Result of a comparison requested by this event. */
   readonly answer: boolean;
 }
-const script: fc.Arbitrary<readonly Line[]> = fc.array(
+/** @param matches of which one more comparison misses */
+const lineOf = (draft: fc.Arbitrary<Draft>, [min, max]: readonly [number, number], matches: number) =>
   fc.record({
-    draft: fc.oneof(
-      { weight: 40, arbitrary: faces },
-      { weight: 4, arbitrary: fc.constant<Draft>({ type: 'confirmed' }) },
-      others,
-    ),
-    afterMs: fc.integer({ min: 20, max: 400 }),
-    answer: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
-  }),
+    draft,
+    afterMs: fc.integer({ min, max }),
+    answer: fc.oneof({ weight: matches, arbitrary: fc.constant(true) }, fc.constant(false)),
+  });
+const confirmed = { weight: 4, arbitrary: fc.constant<Draft>({ type: 'confirmed' }) };
+const script: fc.Arbitrary<readonly Line[]> = fc.array(
+  lineOf(fc.oneof({ weight: 40, arbitrary: faces }, confirmed, others), [20, 400], 5),
   { minLength: 1, maxLength: 120 },
 );
 const setups = fc.record({
@@ -258,22 +258,9 @@ function deserves(run: Run): boolean {
 const reasonOf = { 'head-turn': 'verified', staff: 'staff-confirmed', light: 'verified-by-light' } as const;
 
 /** A person who mostly looks ahead, as if unable to turn the head. */
+const calm = faces.map((draft) => ({ ...draft, track: 'same', motion: 0.01, yawDeg: 0, passive: 0.95 }) as Draft);
 const calmScript: fc.Arbitrary<readonly Line[]> = fc.array(
-  fc.record({
-    draft: fc.oneof(
-      {
-        weight: 60,
-        arbitrary: faces.map(
-          (draft): Draft => ({ ...draft, track: 'same', motion: 0.01, yawDeg: 0, passive: 0.95 }) as Draft,
-        ),
-      },
-      { weight: 2, arbitrary: faces },
-      { weight: 4, arbitrary: fc.constant<Draft>({ type: 'confirmed' }) },
-      others,
-    ),
-    afterMs: fc.integer({ min: 20, max: 400 }),
-    answer: fc.oneof({ weight: 8, arbitrary: fc.constant(true) }, fc.constant(false)),
-  }),
+  lineOf(fc.oneof({ weight: 60, arbitrary: calm }, { weight: 2, arbitrary: faces }, confirmed, others), [20, 400], 8),
   { minLength: 10, maxLength: 60 },
 );
 
@@ -284,13 +271,10 @@ const turningScript: fc.Arbitrary<readonly Line[]> = fc
   .tuple(fc.integer({ min: 8, max: 40 }), fc.constantFrom(1.5, 2))
   .chain(([ahead, room]) => {
     const front = (count: number) => Array.from({ length: count }, () => 0);
-    const lines = [...front(ahead), 16, 20, 26, 28, 28, 20, 16, ...front(8)].map((yawDeg) =>
-      fc.record({
-        draft: fc.oneof({ weight: 50, arbitrary: fc.constant(face({ yawDeg, room, ...usual })) }, faces, others),
-        afterMs: fc.integer({ min: 80, max: 250 }),
-        answer: fc.oneof({ weight: 20, arbitrary: fc.constant(true) }, fc.constant(false)),
-      }),
-    );
+    const lines = [...front(ahead), 16, 20, 26, 28, 28, 20, 16, ...front(8)].map((yawDeg) => {
+      const asAsked = fc.constant(face({ yawDeg, room, ...usual }));
+      return lineOf(fc.oneof({ weight: 50, arbitrary: asAsked }, faces, others), [80, 250], 20);
+    });
     return fc.tuple(...lines);
   });
 

@@ -197,8 +197,8 @@ export function lightJudged(state: LightState, event: EventOf<'lit'>): Step {
 /** The next stage, or the one that the light interrupted. */
 function afterLight(facts: Facts, { resumes }: LightState, atMs: number): Step {
   if (resumes === null) return enterActive(facts, atMs);
-  if (resumes.name === 'turn') return proceed({ ...resumes, facts: { ...facts, turnEnteredAtMs: atMs } }, atMs);
-  return proceed({ ...resumes, facts: { ...facts, returnEnteredAtMs: atMs } }, atMs);
+  const entered = resumes.name === 'turn' ? { turnEnteredAtMs: atMs } : { returnEnteredAtMs: atMs };
+  return proceed({ ...resumes, facts: { ...facts, ...entered } }, atMs);
 }
 
 /**

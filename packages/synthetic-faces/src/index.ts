@@ -4,7 +4,7 @@ export { renderScreen } from './attacks/screen.ts';
 export { encodeJpeg, encodePng } from './encode.ts';
 export { identitySeed, publishedIdentityCount } from './identity/wide-people.ts';
 export { headTurn, naturalSway, renderClip } from './motion.ts';
-export type { LightOptions } from './render/lighting.ts';
+export type { LightOptions, Panel } from './render/lighting.ts';
 export type { RenderedImage } from './render/sensor.ts';
 export { type Optics, opticsOf } from './render/webcam.ts';
 export { renderHead, renderScene } from './scene.ts';

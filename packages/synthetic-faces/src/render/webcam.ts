@@ -1,6 +1,6 @@
 import { clamp } from '../math.ts';
 import { Random } from '../random.ts';
-import { quantise } from './compression.ts';
+import { halveChroma, quantise } from './compression.ts';
 import { normalsFrom, type RenderedImage, sharpen, soften, toneCurve } from './sensor.ts';
 import type { LinearImage } from './shade.ts';
 
@@ -57,6 +57,7 @@ export function film(image: LinearImage, { optics, noiseSeed, exposure, gain, ba
   for (let i = 0; i < data.length; i++) data[i] = toneCurve((data[i] as number) * (balance[i % 3] as number));
   const out: RenderedImage = { data: new Uint8Array(width * height * 4), width, height, channels: 4 };
   sharpen(image, out.data);
+  halveChroma(out);
   quantise(out, optics.quality);
   return out;
 }

@@ -31,10 +31,23 @@ interface HeldDevice {
   readonly diffuse: number;
   readonly mirror: number;
   readonly pulse: Pulse;
-  /** `far`: the room around it in view; `near`: not even its rim. */
+  /** `far`: the room around it in view; `near`: not even its rim, and only that part of it is drawn. */
   readonly far: Hold;
   readonly near: Hold;
 }
+
+const tablet: HeldDevice = {
+  display: displays[0],
+  pitchMm: 0.096,
+  subpixels: 'stripe',
+  rimCm: 1,
+  falloff: 1.3,
+  diffuse: 0.015,
+  mirror: 0.02,
+  pulse: { hz: 60, depth: 0.02 },
+  far: { widthCm: 16, heightCm: 22, faceCm: 8 },
+  near: { widthCm: 22, heightCm: 16, faceCm: 8 },
+};
 
 /** Kinds of devices, with sizes, pixel densities, coatings and refresh of what is sold. No single model's data sheet. */
 const devices = {
@@ -48,20 +61,9 @@ const devices = {
     mirror: 0.04,
     pulse: { hz: 240, depth: 0.3 },
     far: { widthCm: 7, heightCm: 15, faceCm: 4.4 },
-    near: { widthCm: 15, heightCm: 7, faceCm: 3.3 },
+    near: { widthCm: 9.5, heightCm: 7, faceCm: 3.3 },
   },
-  tablet: {
-    display: displays[0],
-    pitchMm: 0.096,
-    subpixels: 'stripe',
-    rimCm: 1,
-    falloff: 1.3,
-    diffuse: 0.015,
-    mirror: 0.02,
-    pulse: { hz: 60, depth: 0.02 },
-    far: { widthCm: 16, heightCm: 22, faceCm: 8 },
-    near: { widthCm: 22, heightCm: 16, faceCm: 7.4 },
-  },
+  tablet,
   monitor: {
     display: { ...displays[3], luminance: 300 },
     pitchMm: 0.277,
@@ -72,19 +74,12 @@ const devices = {
     mirror: 0.005,
     pulse: { hz: 60, depth: 0.05 },
     far: { widthCm: 53, heightCm: 30, faceCm: 14 },
-    near: { widthCm: 53, heightCm: 30, faceCm: 14 },
+    near: { widthCm: 42, heightCm: 30, faceCm: 15 },
   },
   rimless: {
-    display: displays[2],
-    pitchMm: 0.096,
-    subpixels: 'stripe',
-    rimCm: 0,
-    falloff: 1.3,
-    diffuse: 0.012,
-    mirror: 0.01,
-    pulse: { hz: 120, depth: 0.02 },
+    ...{ ...tablet, display: displays[2], rimCm: 0 },
     far: { widthCm: 22, heightCm: 29, faceCm: 8.8 },
-    near: { widthCm: 29, heightCm: 22, faceCm: 9 },
+    near: { widthCm: 26, heightCm: 19, faceCm: 9.5 },
   },
 } as const satisfies Record<string, HeldDevice>;
 
@@ -112,7 +107,7 @@ export interface DeviceOptions extends LitFrame {
 
 const faceWidth = 15.4;
 /** Pixels of the played video for each pixel of the frame. */
-const videoPixels = 1.3;
+const videoPixels = 1;
 /** Room light that mirrors in a glass, to that which falls on a face. */
 const roomInGlass = 1.6;
 
@@ -168,7 +163,8 @@ function paint(
   const r = headRotation(turnDeg, -tiltDeg, rollDeg);
   const [nx, ny, nz] = [r[2], r[5], r[8]];
   const glow = glowOf(device.display);
-  const grid = subpixelGrid(device, options.optics, (reach / focal) * scale, 1 / Math.max(0.2, nz));
+  const perPixel = (10 * scale * reach) / (focal * device.pitchMm * Math.max(0.2, nz));
+  const grid = subpixelGrid(device, options.optics, perPixel);
   const around = background(96, 72, { seed: (options.background?.seed ?? 5) + 31 });
   const colour = new Float32Array(3);
   for (let py = 0; py < height; py++) {
@@ -181,13 +177,10 @@ function paint(
       const [vx, vy, vz] = [dx * far, dy * far, reach - far];
       const x = vx * r[0] + vy * r[3] + vz * r[6];
       const y = vx * r[1] + vy * r[4] + vz * r[7];
-      const pixels = focal / far;
-      const covered = (edge: number): number =>
-        clamp((halfX + edge - Math.abs(x)) * pixels + 0.5, 0, 1) *
-        clamp((halfY + edge - Math.abs(y)) * pixels + 0.5, 0, 1);
-      const all = covered(rim);
+      const [insideX, insideY] = [halfX - Math.abs(x), halfY - Math.abs(y)];
+      const all = covered(insideX + rim, insideY + rim, focal / far);
       if (all === 0) continue;
-      const glass = rim === 0 ? all : covered(0);
+      const glass = rim === 0 ? all : covered(insideX, insideY, focal / far);
       const length = Math.sqrt(dx * dx + dy * dy + 1);
       const cosine = -slope / length;
       // Where the eye's ray goes on from the glass.
@@ -226,6 +219,10 @@ function paint(
   }
 }
 
+/** Share of a pixel that lies so far inside two edges. */
+const covered = (insideX: number, insideY: number, pixels: number): number =>
+  clamp(insideX * pixels + 0.5, 0, 1) * clamp(insideY * pixels + 0.5, 0, 1);
+
 /** Reflectance of a dark rim. */
 const rimColour = 0.03;
 
@@ -255,51 +252,56 @@ function glowOf(display: Display): readonly Quadruple[] {
 
 const sinc = (x: number): number => (Math.abs(x) < 1e-6 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
 
-/** First harmonics of a subpixel that takes this share of its period. */
-const harmonic = (share: number): number => 2 * sinc(share);
+/** A wave of a grid: along x and y in periods a pixel, the share of a period that is lit, and of the three channels. */
+interface Wave {
+  readonly along: readonly [number, number];
+  readonly lit: number;
+  readonly strengths: readonly [number, number, number];
+  readonly phases?: readonly [number, number, number];
+}
+
+/** First harmonics. Of PenTile's blue ones, which lie between the red ones, the diagonals are the other way round. */
+const waves: Readonly<Record<HeldDevice['subpixels'], readonly Wave[]>> = {
+  stripe: [
+    { along: [1, 0], lit: 1 / 3, strengths: [1, 1, 1], phases: [0, 1 / 3, 2 / 3] },
+    { along: [0, 1], lit: 0.85, strengths: [1, 1, 1] },
+  ],
+  pentile: [
+    { along: [0.5, 0.5], lit: 0.4, strengths: [1, 0, -1] },
+    { along: [0.5, -0.5], lit: 0.4, strengths: [1, 0, -1] },
+    { along: [1, 0], lit: 0.4, strengths: [0, 1, 0] },
+    { along: [0, 1], lit: 0.5, strengths: [0, 1, 0] },
+  ],
+};
+
+/** Below it a wave is not seen. */
+const leastWave = 0.002;
 
 /**
  * What the grid of subpixels does to a colour at a place in millimetres: its waves are taken at points, after lens and
  * photosite have weakened them, so that they beat with the sensor as they do in cameras. Null: nothing is left of it.
  *
- * @param cm of the device for each pixel of the frame, facing it
- * @param slant by how much the waves get closer as it is turned away
+ * @param perPixel periods of the grid for each pixel of the frame
  */
 function subpixelGrid(
   { pitchMm, subpixels }: HeldDevice,
   { oversampling, blur }: Optics,
-  cm: number,
-  slant: number,
+  perPixel: number,
 ): ((xMm: number, yMm: number, colour: Float32Array) => void) | null {
-  const perPixel = ((cm * 10) / pitchMm) * slant;
-  const left = (qx: number, qy: number): number => {
-    const [nx, ny] = [qx / oversampling, qy / oversampling];
-    return sinc(nx) * sinc(ny) * Math.exp(-2 * Math.PI * Math.PI * blur * blur * (nx * nx + ny * ny));
-  };
-  const turn = (2 * Math.PI) / pitchMm;
-  const [across, down] = [left(perPixel, 0), left(0, perPixel)];
-  if (subpixels === 'stripe') {
-    const [stripe, row] = [harmonic(1 / 3) * across, harmonic(0.85) * down];
-    if (Math.max(Math.abs(stripe), Math.abs(row)) < leastWave) return null;
-    return (xMm, yMm, colour) => {
-      const rows = row * Math.cos(yMm * turn);
-      for (let k = 0; k < 3; k++) {
-        const wave = 1 + stripe * Math.cos(xMm * turn - (k * 2 * Math.PI) / 3) + rows;
-        colour[k] = (colour[k] as number) * Math.max(0, wave);
-      }
-    };
-  }
-  const diagonal = harmonic(0.4) * left(perPixel / 2, perPixel / 2);
-  const [column, row] = [harmonic(0.4) * across, harmonic(0.5) * down];
-  if (Math.max(Math.abs(diagonal), Math.abs(column), Math.abs(row)) < leastWave) return null;
+  const seen = waves[subpixels].flatMap(({ along: [x, y], lit, strengths, phases = [0, 0, 0] }) => {
+    const [qx, qy] = [(x * perPixel) / oversampling, (y * perPixel) / oversampling];
+    const left = sinc(qx) * sinc(qy) * Math.exp(-2 * (Math.PI * blur) ** 2 * (qx * qx + qy * qy));
+    const strength = 2 * sinc(lit) * left;
+    return Math.abs(strength) < leastWave ? [] : [{ x, y, phases, strengths: strengths.map((one) => one * strength) }];
+  });
+  if (seen.length === 0) return null;
   return (xMm, yMm, colour) => {
-    const [one, other] = [((xMm + yMm) * turn) / 2, ((xMm - yMm) * turn) / 2];
-    const sparse = diagonal * (Math.cos(one) + Math.cos(other));
-    colour[0] = (colour[0] as number) * Math.max(0, 1 + sparse);
-    colour[1] = (colour[1] as number) * Math.max(0, 1 + column * Math.cos(xMm * turn) + row * Math.cos(yMm * turn));
-    // Blue ones lie between the red ones.
-    colour[2] = (colour[2] as number) * Math.max(0, 1 - sparse);
+    for (let k = 0; k < 3; k++) {
+      let level = 1;
+      for (const { x, y, phases, strengths } of seen)
+        level +=
+          (strengths[k] as number) * Math.cos(2 * Math.PI * ((x * xMm + y * yMm) / pitchMm - (phases[k] as number)));
+      colour[k] = (colour[k] as number) * Math.max(0, level);
+    }
   };
 }
-
-const leastWave = 0.002;

@@ -73,7 +73,7 @@ export interface Measured {
 const leadMs = 300;
 
 /** Luminous intensity of the white screen in candela, as a host reports it. */
-const candelaOf = ({ luminance, widthCm, heightCm }: Display): number => (luminance * widthCm * heightCm) / 1e4;
+export const candelaOf = ({ luminance, widthCm, heightCm }: Display): number => (luminance * widthCm * heightCm) / 1e4;
 
 /** One challenge without the verdict. */
 export function measure({ person, kind, scenes }: Staged, options: TrialOptions): Measured {
@@ -105,7 +105,7 @@ interface Frame {
 }
 
 /** White of a room, from incandescent to daylight; linear sRGB with green 1. */
-const whites = [
+export const whites = [
   [1.9, 1, 0.33],
   [1.35, 1, 0.62],
   [1.12, 1, 0.84],

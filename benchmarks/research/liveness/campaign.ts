@@ -1,32 +1,39 @@
-import type { TurnDirection, Verdict } from '@svc/device-sdk';
+import type { TurnDirection } from '@svc/device-sdk';
 import { webClock, webTimers } from '@svc/device-sdk/adapters';
-import { runAttempt } from '@svc/device-sdk/evaluation';
+import { type AttemptReport, drawLightSequence, runAttempt } from '@svc/device-sdk/evaluation';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
-import { headTurn, type LightOptions, renderHead } from '@svc/synthetic-faces';
-import { renderedCamera, type Visitor } from '../../inputs/rendered-camera.ts';
+import { displays, headTurn, type LightOptions, opticsOf, panelOf, renderHead } from '@svc/synthetic-faces';
+import type { Visitor } from '../../inputs/rendered-camera.ts';
+import { SeededDraws } from '../light/seeded-draws.ts';
 import { identityFrame } from '../synthetic/identities.ts';
-import { type Presentation, presentations, type Scene } from './presentations.ts';
+import { doorCamera } from './door-camera.ts';
+import { type Presentation, presentations } from './presentations.ts';
+
+/** Who watches the door, and whether its screen lights the face. */
+export const doors = ['staffed', 'unattended, lit', 'unattended, no light'] as const;
+export type Door = (typeof doors)[number];
+
+/**
+ * How near: `far` as asked; `near` so that the face fills the picture, with a room of 1.3 to 2 around it, and staying
+ * there despite prompts; `comes` at first as near, and stepping back when asked.
+ */
+const places = ['far', 'near', 'comes'] as const;
+export type Place = (typeof places)[number];
 
 /** One planned attempt, fully determined, so that the same plan gives the same figures. */
 export interface PlannedAttempt {
   readonly presentation: string;
+  readonly door: Door;
+  readonly place: Place;
   readonly seed: number;
-  readonly direction: TurnDirection;
-  readonly scene: Scene;
-  readonly distance: number;
-  /**
-   * How far it is turned. A person turns as far as asked; an attacker turns a picture until it seems to look aside far
-   * enough.
-   */
-  readonly reachDeg: number;
-  /** The direction of a recording's turn; null if it answers the prompt. */
-  readonly recorded: TurnDirection | null;
-  /** So near that the face fills the picture, with a room of 1.3 to 2 around it, and staying there despite prompts. */
-  readonly near?: true;
+  /** Of the people: the first one is 0. */
+  readonly index: number;
 }
 
-export interface AttemptOutcome extends PlannedAttempt {
-  readonly verdict: Verdict;
+export interface AttemptOutcome extends PlannedAttempt, Pick<AttemptReport, 'verdict'> {
+  readonly witness: AttemptReport['witness'];
+  /** From the first frame to the verdict. */
+  readonly attemptMs: number | null;
 }
 
 const lights: readonly LightOptions[] = [
@@ -35,6 +42,10 @@ const lights: readonly LightOptions[] = [
   { azimuthDeg: -40, elevationDeg: 40, colourTemperature: 3500 },
   { intensity: 0.6, ambient: 0.6, colourTemperature: 6500 },
 ];
+/** Lux on the face: a foyer in the evening, a lit hall, an office. */
+const ambientLux = [80, 150, 250, 400] as const;
+/** Screens of kiosks; a phone's is too small for a light at arm's length. */
+const screens = [displays[0], displays[2], displays[3]] as const;
 /**
  * The spread of real people: the published identities vary more, so that recognition can tell them apart, and some look
  * unlike real people.
@@ -45,7 +56,7 @@ const distances = [1.5, 1.7] as const;
 /** Room around the face of 1.35 to 1.9. */
 const nearDistances = [0.82, 0.92] as const;
 /** An attacker's picture does not move on its own: after a second in the turned pose it adds no information. */
-const attackMs = 3_000;
+const attackMs = { staffed: 3_000, 'unattended, lit': 5_000, 'unattended, no light': 3_000 } as const;
 /** A recording is observed for its whole length. */
 const recordingMs = 7_000;
 /** A head turns by this much, and by a little more while the prompt stays. */
@@ -61,37 +72,64 @@ const pictureReachDeg = [38, 44, 50, 56] as const;
  */
 export const heldOutSeed = 16_001;
 
-/** `live` attempts of as many people, and `each` of every attack, over lights, rooms, distances and both directions. */
-export function plan(live: number, each: number, firstSeed = heldOutSeed): readonly PlannedAttempt[] {
-  return presentations.flatMap(({ id, kind }) =>
-    Array.from(
-      { length: kind === 'live' ? live : each },
-      (_, i): PlannedAttempt => ({
-        presentation: id,
-        seed: firstSeed + i,
-        direction: i % 2 === 0 ? 'left' : 'right',
-        scene: { light: lights[i % lights.length] ?? {}, room: rooms[i % rooms.length] ?? 5 },
-        distance: distances[Math.floor(i / 2) % distances.length] ?? 1.5,
-        reachDeg: kind === 'attack' ? (pictureReachDeg[i % pictureReachDeg.length] ?? 50) : headReachDeg,
-        recorded: kind === 'recording' ? (Math.floor(i / 2) % 2 === 0 ? 'left' : 'right') : null,
-      }),
+/** Planned attempts: of people, of each told replay at unattended doors with a light, and of each other attack. */
+export interface Counts {
+  readonly live: number;
+  readonly replays: number;
+  readonly each: number;
+}
+
+/** Attempts at these doors, over lights, rooms, cameras, distances and both directions. */
+export function plan(counts: Counts, at: readonly Door[] = doors, firstSeed = heldOutSeed): readonly PlannedAttempt[] {
+  const half = (count: number): number => Math.ceil(count / 2);
+  const countOf = ({ kind }: Presentation, door: Door, place: Place): number => {
+    if (kind === 'live') return place === 'far' ? counts.live : half(counts.live);
+    if (place === 'comes') return 0;
+    if (kind === 'replay') return door === 'unattended, lit' ? counts.replays : counts.each;
+    return place === 'far' ? counts.each : half(counts.each);
+  };
+  return presentations.flatMap((presentation) =>
+    at.flatMap((door) =>
+      places.flatMap((place) =>
+        Array.from({ length: countOf(presentation, door, place) }, (_, index) => ({
+          ...{ presentation: presentation.id, door, place, index },
+          seed: firstSeed + index,
+        })),
+      ),
     ),
   );
 }
 
-/** The same attempts, too near. */
-export const nearPlan = (...counts: Parameters<typeof plan>): readonly PlannedAttempt[] =>
-  plan(...counts).map((one) => ({
-    ...one,
-    distance: nearDistances[one.distance === distances[0] ? 0 : 1],
-    near: true,
-  }));
-
-const presentationOf = (id: string): Presentation => {
+export const presentationOf = (id: string): Presentation => {
   const found = presentations.find((known) => known.id === id);
   if (found === undefined) throw new RangeError(`no presentation ${id}`);
   return found;
 };
+
+const cycled = <T>(values: readonly [T, ...T[]] | readonly T[], index: number): T => values[index % values.length] as T;
+
+export const directionOf = ({ index }: PlannedAttempt): TurnDirection => (index % 2 === 0 ? 'left' : 'right');
+
+/** The direction of a recording's turn, which is that of every other attempt. */
+export const recordedDirection = ({ index }: PlannedAttempt): TurnDirection =>
+  Math.floor(index / 2) % 2 === 0 ? 'left' : 'right';
+
+/** Where the person or the picture is, what lights it, and which camera films it. */
+export function placeOf({ seed, index, door, place }: PlannedAttempt) {
+  const display = cycled(screens, index);
+  return {
+    distance: cycled(place === 'far' ? distances : nearDistances, Math.floor(index / 2)),
+    display,
+    ambientLux: cycled(ambientLux, index),
+    scene: {
+      light: cycled(lights, index),
+      room: cycled(rooms, index),
+      panel: door === 'unattended, lit' ? panelOf(display) : null,
+      optics: opticsOf(seed),
+      hold: place === 'near' ? 'near' : 'far',
+    },
+  } as const;
+}
 
 /**
  * Runs one attempt with the device's own engine, passive check and policy. A person is compared with the own enrolled
@@ -105,49 +143,59 @@ export async function attempt(
   passiveLiveness: PassiveLiveness,
 ): Promise<AttemptOutcome | null> {
   const presentation = presentationOf(planned.presentation);
-  const { seed, direction, scene, distance } = planned;
+  const { seed, door, place } = planned;
+  const isLive = presentation.kind === 'live';
   let reference = new Float32Array(engine.dimension);
-  if (presentation.kind === 'live') {
+  if (isLive) {
     const enrolled = await engine.enrol(renderHead({ ...identityFrame, seed, spread, noiseSeed: 1_000 }));
     if (!enrolled.ok) return null;
     reference = Float32Array.from(enrolled.reference);
   }
-  const camera = renderedCamera(
+  const { distance, scene, ...light } = placeOf(planned);
+  const draws = new SeededDraws(`${planned.presentation}/${seed}/${place}`);
+  const camera = doorCamera(
+    { seed, distance, stays: place === 'near', ...motionOf(planned, presentation) },
     {
+      ...light,
       seed,
-      kind: (moment) => presentation.draw({ ...moment, spread }, scene),
-      distance,
-      stays: planned.near === true,
-      ...motionOf(planned, presentation),
+      optics: scene.optics,
+      hold: scene.hold,
+      isLit: scene.panel !== null,
+      latencyMs: draws.between(30, 220),
+      draw: (moment) => presentation.draw({ ...moment, spread }, scene),
+      ...lastsOf(presentation, planned),
     },
-    { noiseSeed: seed, ...lasts[presentation.kind] },
   );
-  const { verdict } = await runAttempt({
-    engine: presentation.kind === 'live' ? engine : indifferent(engine),
+  const { verdict, witness, timings } = await runAttempt({
+    engine: isLive ? engine : indifferent(engine),
     passiveLiveness,
     reference,
     engineId: engine.engineId,
-    matchThreshold: presentation.kind === 'live' ? engine.matchThreshold : 0,
-    direction,
+    matchThreshold: isLive ? engine.matchThreshold : 0,
+    direction: directionOf(planned),
+    attendance: door === 'staffed' ? 'staffed' : 'unattended',
+    ...(scene.panel === null ? {} : { drawLight: () => drawLightSequence(draws) }),
     camera,
     clock: webClock,
     timers: webTimers,
   });
-  return { ...planned, verdict };
+  return { ...planned, verdict, witness, attemptMs: timings.attemptMs };
 }
 
-const lasts = {
-  live: {},
-  attack: { durationMs: attackMs },
-  recording: { durationMs: recordingMs },
-  replay: {},
-} as const;
+/** Without a light and without room nothing is compared, however long it lasts. */
+function lastsOf({ kind }: Presentation, { door, place }: PlannedAttempt): { readonly durationMs?: number } {
+  if (place === 'near' && door === 'unattended, no light') return { durationMs: attackMs[door] };
+  return kind === 'attack' ? { durationMs: attackMs[door] } : kind === 'recording' ? { durationMs: recordingMs } : {};
+}
 
-function motionOf({ seed, reachDeg, recorded }: PlannedAttempt, { kind }: Presentation): Partial<Visitor> {
-  if (recorded === null) return kind === 'live' ? { reachDeg, insistsToDeg: headInsistsDeg } : { reachDeg };
+function motionOf(planned: PlannedAttempt, { kind }: Presentation): Partial<Visitor> {
+  const { seed, index } = planned;
+  if (kind === 'attack') return { reachDeg: cycled(pictureReachDeg, index) };
+  if (kind !== 'recording')
+    return { reachDeg: headReachDeg, ...(kind === 'live' ? { insistsToDeg: headInsistsDeg } : {}) };
   // The maker of a recording does not know how long the device takes to ask.
   const frontalMs = 800 + 400 * (seed % 5);
-  const turn = headTurn(recorded, { frontalMs, maxYawDeg: reachDeg, jitter: 0 });
+  const turn = headTurn(recordedDirection(planned), { frontalMs, maxYawDeg: headReachDeg, jitter: 0 });
   return { turns: (tMs) => turn(tMs).yawDeg ?? 0 };
 }
 

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STANDARD_POLICY } from '@svc/device-sdk/evaluation';
 import { chromiumPath, launchChromium } from '../../inputs/browser.ts';
@@ -5,9 +8,10 @@ import type { OpenEngine } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { kept } from '../kept.ts';
 import type { Evaluation } from '../main.ts';
-import { type AttemptOutcome, attempt, heldOutSeed, nearPlan, type PlannedAttempt, plan } from './campaign.ts';
+import { type AttemptOutcome, attempt, doors, heldOutSeed, type PlannedAttempt, plan } from './campaign.ts';
 import { clipFrames, nearFrames } from './clip-frames.ts';
 import { type ClipFigures, judgeWindows } from './clip-windows.ts';
+import { realFrames, renderedFrames } from './frames.ts';
 import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
 
 /** Room around the face in the cropped recordings. */
@@ -15,11 +19,8 @@ const nearRooms = [1.4, 1.8] as const;
 
 type Clips = Pick<LivenessFigures, 'clips' | 'nearClips'>;
 
-interface Attempted {
-  readonly planned: PlannedAttempt;
-  /** Null for a person who was not enrolled. */
-  readonly verdict: AttemptOutcome['verdict'] | null;
-}
+/** Null for a person who was not enrolled. */
+type Attempted = AttemptOutcome | null;
 
 async function rendered(
   { engine, passiveLiveness }: OpenEngine,
@@ -30,16 +31,13 @@ async function rendered(
   const found = new Map<PlannedAttempt, Attempted>();
   // Person by person, so that each model is built once.
   for (const one of [...planned].sort((a, b) => a.seed - b.seed)) {
-    const name = `${one.presentation}-${one.seed}${one.near === true ? '-near' : ''}`;
-    const attempted = await kept(keep, name, async () => ({
-      planned: one,
-      verdict: (await attempt(one, engine, passiveLiveness))?.verdict ?? null,
-    }));
-    found.set(one, attempted);
-    const { verdict } = attempted;
-    process.stderr.write(`${name}: ${verdict === null ? 'not enrolled' : `${verdict.outcome}/${verdict.reason}`}\n`);
+    const name = [one.presentation, one.door.replace(/\W+/g, '-'), one.place, one.seed].join('-');
+    const outcome = await kept(keep, name, () => attempt(one, engine, passiveLiveness));
+    found.set(one, outcome);
+    const said = outcome === null ? 'not enrolled' : `${outcome.verdict.outcome}/${outcome.verdict.reason}`;
+    process.stderr.write(`${name}: ${said}\n`);
   }
-  return planned.flatMap((one) => found.get(one) ?? []);
+  return planned.map((one) => found.get(one) ?? null);
 }
 
 async function recordings({ engine, passiveLiveness }: OpenEngine, keep: string | null): Promise<Clips> {
@@ -66,29 +64,66 @@ async function recordings({ engine, passiveLiveness }: OpenEngine, keep: string 
   });
 }
 
+/** Runs this command once a processor, each with its share of the people, into the same folder. */
+async function inProcesses(options: Readonly<Record<string, string>>, keep: string, processes: number): Promise<void> {
+  const given = Object.entries({ ...options, keep }).flatMap(([name, value]) => [`--${name}`, value]);
+  const shares = Array.from({ length: processes }, (_, i) => {
+    const main = [...process.execArgv, process.argv[1] ?? '', 'liveness', ...given, '--share', `${i}/${processes}`];
+    const child = spawn(process.execPath, main, { stdio: ['ignore', 'ignore', 'inherit'] });
+    return new Promise<void>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a share ended with ${code}`))));
+    });
+  });
+  await Promise.all(shares);
+}
+
 /**
- * The liveness part of docs/accuracy.md, from rendered attempts and real recordings; half of the people and of each
- * attack are repeated too near, with the face filling the picture. Other counts than those of the page give other
- * figures. `keep` names a folder for the measurements, from which an interrupted run resumes; `from` 12001 uses other
- * people than the published figures, for trying out changes.
+ * The liveness part of docs/accuracy.md, from rendered attempts and frames, and real recordings; a process for each
+ * processor shares the work. Other counts than those of the page give other figures. `keep` names a folder for the
+ * measurements, from which an interrupted run resumes; `from` 12001 uses other people than the published figures, for
+ * trying out changes; `door` `staffed` or `unattended` measures these alone.
  */
 export const evaluation: Evaluation = {
-  options: { live: '8', each: '4', from: String(heldOutSeed), keep: '' },
+  options: {
+    live: '8',
+    replays: '2',
+    each: '1',
+    frames: '8',
+    door: 'all',
+    from: String(heldOutSeed),
+    keep: '',
+    share: '',
+  },
   addOns: ['minifasnet'],
   needsAddOns: true,
   section: 'liveness',
   async run(node, options) {
-    const [live, each, from] = [Number(options.live), Number(options.each), Number(options.from)];
-    const keep = options.keep || null;
-    const planned = [...plan(live, each, from), ...nearPlan(Math.ceil(live / 2), Math.ceil(each / 2), from)];
-    const attempts = await rendered(node, planned, keep);
+    const [live = 0, replays = 0, each = 0, from = 0] = ['live', 'replays', 'each', 'from'].map((name) =>
+      Number(options[name]),
+    );
+    const keep = options.keep || (await mkdtemp(join(tmpdir(), 'svc-liveness-')));
+    const [own = 0, shares = 1] = (options.share || '0/1').split('/').map(Number);
+    if (!options.share) await inProcesses(options, keep, availableParallelism());
+    const isOwn = ({ index }: { readonly index: number }): boolean => index % shares === own;
+    const at = doors.filter((door) => options.door === 'all' || door.startsWith(options.door ?? ''));
+    const attempts = await rendered(node, plan({ live, replays, each }, at, from).filter(isOwn), keep);
+    const frames = [];
+    // Other people than those of the attempts.
+    for (let index = own; index < Number(options.frames); index += shares)
+      frames.push(
+        ...(await kept(keep, `frames-${from + index}`, () => renderedFrames(node, from + 500 + index, index))),
+      );
+    if (options.share) return { markdown: '' };
     const figures: LivenessFigures = {
-      counts: { live, each },
-      outcomes: attempts.flatMap(({ planned, verdict }) => (verdict === null ? [] : [{ ...planned, verdict }])),
-      notEnrolled: attempts.filter(({ verdict }) => verdict === null).length,
+      counts: { live, replays, each, frames: Number(options.frames) },
+      outcomes: attempts.flatMap((outcome) => outcome ?? []),
+      notEnrolled: attempts.filter((outcome) => outcome === null).length,
       calibration: node.passiveLiveness?.calibration.id ?? '',
+      frames: [...frames, ...(await kept(keep, 'real-frames', () => realFrames(node)))],
       ...(await recordings(node, keep)),
     };
+    if (!options.keep) await rm(keep, { recursive: true });
     return { markdown: livenessMarkdown(figures), isMissed: bars(figures).some(({ holds }) => !holds) };
   },
 };

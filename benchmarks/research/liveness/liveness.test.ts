@@ -2,28 +2,33 @@ import type { CameraFrame } from '@svc/device-sdk';
 import { createFakeEngine, frameOf } from '@svc/device-sdk/testing';
 import { livenessContextScale } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
-import { type AttemptOutcome, nearPlan, plan } from './campaign.ts';
+import { type AttemptOutcome, directionOf, doors, plan, presentationOf, recordedDirection } from './campaign.ts';
 import { partAround } from './clip-frames.ts';
 import { judgeWindows } from './clip-windows.ts';
+import type { ScoredFrame } from './frames.ts';
 import { presentations } from './presentations.ts';
 import { bars, livenessMarkdown } from './report.ts';
 
 /** A small part of the campaign, which `npm run test:long` runs (`evaluate:liveness`). */
-const standard = plan(2, 2);
-const planned = (presentation: string, index = 0) => {
-  const found = standard.filter((one) => one.presentation === presentation)[index];
-  return found ?? expect.unreachable();
-};
+const counts = { live: 2, replays: 4, each: 2 };
+const standard = plan(counts);
 
 describe('the plan', () => {
-  it('is deterministic, and has every presentation in both directions', () => {
-    expect(plan(2, 2)).toEqual(standard);
-    expect(standard).toHaveLength(2 * presentations.length);
-    for (const { id } of presentations) {
-      expect(new Set([planned(id, 0).direction, planned(id, 1).direction])).toEqual(new Set(['left', 'right']));
+  it('is deterministic, and has every presentation at every door, in both directions', () => {
+    expect(plan(counts)).toEqual(standard);
+    for (const { id, kind } of presentations) {
+      for (const door of doors) {
+        const own = standard.filter((one) => one.presentation === id && one.door === door);
+        expect(new Set(own.map(directionOf))).toEqual(new Set(['left', 'right']));
+        expect(new Set(own.map(({ place }) => place))).toEqual(
+          new Set(kind === 'live' ? ['far', 'near', 'comes'] : ['far', 'near']),
+        );
+      }
     }
-    const recordings = plan(0, 4).filter(({ recorded }) => recorded !== null);
-    const sameWay = recordings.filter(({ recorded, direction }) => recorded === direction);
+    const recordings = plan({ ...counts, each: 4 }).filter(
+      ({ presentation, place }) => presentation.startsWith('recording') && place === 'far',
+    );
+    const sameWay = recordings.filter((one) => recordedDirection(one) === directionOf(one));
     expect(sameWay).toHaveLength(recordings.length / 2);
   });
 });
@@ -45,22 +50,27 @@ describe('a part of a frame', () => {
 });
 
 describe('the report', () => {
-  const match: AttemptOutcome['verdict'] = { outcome: 'Match', reason: 'verified' };
-  const stopped: AttemptOutcome['verdict'] = { outcome: 'LivenessFailed', reason: 'attack-frame' };
-  const unscored: AttemptOutcome['verdict'] = { outcome: 'LivenessFailed', reason: 'never-scorable' };
-  const figures = (
-    attack: AttemptOutcome['verdict'],
-    video = match,
-    nearPeople: AttemptOutcome['verdict'] = match,
-  ) => ({
-    outcomes: [...standard, ...nearPlan(1, 1)].map((one) => {
-      const kind = presentations.find(({ id }) => id === one.presentation)?.kind;
-      if (kind === 'live') return { ...one, verdict: one.near === true ? nearPeople : match };
-      return { ...one, verdict: kind === 'attack' ? attack : video };
+  const match = { verdict: { outcome: 'Match', reason: 'verified' }, witness: null, attemptMs: 1_500 } as const;
+  const stopped = {
+    verdict: { outcome: 'LivenessFailed', reason: 'attack-frame' },
+    witness: null,
+    attemptMs: 0,
+  } as const;
+  type Ending = Pick<AttemptOutcome, 'verdict' | 'witness' | 'attemptMs'>;
+  const frame = (isLive: boolean, evidence: number): ScoredFrame => ({
+    ...{ what: 'live', isLive, hold: 'near', noise: 1 },
+    scored: { score: 0.9, evidence, room: 1.5 },
+  });
+  const figures = (people: Ending, pictures: Ending, told: Ending, evidence = 0.1) => ({
+    outcomes: standard.map((one) => {
+      const kind = presentationOf(one.presentation).kind;
+      if (kind !== 'live') return { ...one, ...(kind === 'attack' ? pictures : told) };
+      return { ...one, ...people, ...(one.door === 'staffed' ? {} : { attemptMs: 1_900 }) };
     }),
-    counts: { live: 2, each: 2 },
+    counts: { ...counts, frames: 40 },
     notEnrolled: 1,
     calibration: 'test/1',
+    frames: [frame(true, 0.8), frame(false, evidence)],
     clips: {
       'a.webm': {
         frames: 60,
@@ -83,16 +93,20 @@ describe('the report', () => {
     },
   });
 
-  it('counts accepted and lost attempts, videos separately', () => {
-    const holds = (...verdicts: Parameters<typeof figures>) => bars(figures(...verdicts)).map((bar) => bar.holds);
-    expect(holds(stopped)).toEqual([true, true, true, true, false, true, false]);
-    expect(holds(match)).toEqual([false, true, true, false, false, true, false]);
-    expect(holds(stopped, match, unscored)).toEqual([true, true, false, true, false, true, false]);
-    const text = livenessMarkdown(figures(stopped));
+  it('counts lost people and passed attacks by door, and what each claim is about', () => {
+    const holds = (...endings: Parameters<typeof figures>) =>
+      bars(figures(...endings)).map((bar) => (bar.holds ? 1 : 0));
+    expect(holds(match, stopped, stopped).join('')).toBe('111111111010');
+    expect(holds(match, match, stopped).join('')).toBe('011101111010');
+    expect(holds(match, stopped, match).join('')).toBe('111010111010');
+    expect(holds(stopped, stopped, stopped).join('')).toBe('10111101010');
+    expect(holds(match, stopped, stopped, 0.9).join('')).toBe('111111110010');
+    const text = livenessMarkdown(figures(match, stopped, match));
     for (const row of [
-      '| a person who does as asked | 0 (0 of 2; ',
-      '| photo on paper, white border, flat | 0 (0 of 2; ',
-      '| the turn that is asked for, on a tablet, its rim in view | 1 (2 of 2; ',
+      '| a person who does as asked | 0 of 2 | 0 of 1 | 0 of 2 | 0 of 1 | 0 of 2 | 0 of 1 |',
+      '| photo on paper, white border, flat | 0 of 2 | 0 of 1 | 0 of 2 | 0 of 1 | 0 of 2 | 0 of 1 |',
+      '| the turn that is asked for, on a tablet | 2 of 2 | 2 of 2 | 4 of 4 | 4 of 4 | 2 of 2 | 2 of 2 |',
+      '| unattended, lit | people, far | 2 Match | 400 ms |',
       '| `a.webm` | 60 | 60 | 58 | 3 | 1 | 1 | 0 | 1 | 0 |',
       '| `a.webm`, room 1.4 | 30 | 30 | 0 | 1 | 1 | 1 | 0 | 0 | 0 |',
     ])

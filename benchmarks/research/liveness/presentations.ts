@@ -1,12 +1,27 @@
 import {
+  type DeviceName,
+  deviceNames,
+  heldDevice,
   type LightOptions,
-  type RenderedImage,
-  renderCutOut,
-  renderHead,
-  renderPrint,
-  renderScreen,
+  type LitScene,
+  litCutOut,
+  litPrint,
+  type Optics,
+  type Panel,
+  renderLitHead,
 } from '@svc/synthetic-faces';
 import type { Moment } from '../../inputs/rendered-camera.ts';
+
+/** The place of the attempt, with its camera and screen. */
+export interface Scene {
+  readonly light: LightOptions;
+  readonly room: number;
+  /** The screen that lights the face; null if there is none. */
+  readonly panel: Panel | null;
+  readonly optics: Optics;
+  /** Whether a device is held so near that its rim is out of view. */
+  readonly hold: 'near' | 'far';
+}
 
 /** The presentation before the camera: a presentation attack instrument (ISO/IEC 30107-3), or a person. */
 export interface Presentation {
@@ -14,20 +29,14 @@ export interface Presentation {
   readonly title: string;
   /**
    * `recording`: a video that turns at a fixed time and to a fixed side. `replay`: one that shows the requested turn at
-   * the right moment; reported separately, because only the passive check can stop it.
+   * the right moment; reported separately, because the turn does not stop it.
    */
   readonly kind: 'live' | 'attack' | 'recording' | 'replay';
-  draw(moment: Moment, scene: Scene): RenderedImage;
+  draw(moment: Moment, scene: Scene): LitScene;
 }
 
-/** The place of the attempt. */
-export interface Scene {
-  readonly light: LightOptions;
-  readonly room: number;
-}
-
-const frameOf = ({ width, height, distance }: Moment, { room }: Scene) => ({
-  ...{ width, height, distance },
+const frameOf = ({ width, height, distance }: Moment, { light, room, panel }: Scene) => ({
+  ...{ width, height, distance, light, panel },
   background: { seed: room },
 });
 
@@ -37,22 +46,45 @@ function heldPicture(moment: Moment, scene: Scene) {
   return {
     ...frameOf(moment, scene),
     ...{ turnDeg: yawDeg, tiltDeg: -pitchDeg, rollDeg },
-    head: { ...person, yawDeg: 0, pitchDeg: 0, rollDeg: 0, light: scene.light },
+    head: { ...person, yawDeg: 0, pitchDeg: 0, rollDeg: 0 },
   };
 }
 
 const picture = (
   id: string,
   title: string,
-  render: (held: ReturnType<typeof heldPicture>) => RenderedImage,
+  render: (held: ReturnType<typeof heldPicture>) => LitScene,
 ): Presentation => ({ id, title, kind: 'attack', draw: (moment, scene) => render(heldPicture(moment, scene)) });
 
-const video = (id: string, kind: 'recording' | 'replay', title: string, bezel: boolean): Presentation => ({
-  id,
-  title,
-  kind,
-  draw: (moment, scene) => renderScreen({ ...frameOf(moment, scene), bezel, head: { ...moment, light: scene.light } }),
-});
+const titles: Readonly<Record<DeviceName, string>> = {
+  phone: 'on a phone',
+  tablet: 'on a tablet',
+  monitor: 'on a monitor',
+  rimless: 'on a screen without a rim',
+};
+
+function onDevice(device: DeviceName): readonly Presentation[] {
+  const video = (kind: 'recording' | 'replay', what: string): Presentation => ({
+    ...{ id: `${kind}-${device}`, title: `${what} ${titles[device]}`, kind },
+    // A hand holds it: it tilts a little, and does not turn with the head that it shows.
+    draw(moment, scene) {
+      const { pitchDeg = 0, rollDeg = 0, optics, hold } = { ...moment, ...scene };
+      const held = { device, hold, optics, head: moment, turnDeg: 2 * rollDeg, tiltDeg: 3 * pitchDeg };
+      return heldDevice({ ...frameOf(moment, scene), ...held });
+    },
+  });
+  return [
+    {
+      ...{ id: `photo-${device}`, title: `photo ${titles[device]}`, kind: 'attack' },
+      draw(moment, scene) {
+        const { optics, hold } = scene;
+        return heldDevice({ ...heldPicture(moment, scene), device, hold, optics, still: true });
+      },
+    },
+    video('recording', 'recording'),
+    video('replay', 'the turn that is asked for,'),
+  ];
+}
 
 /** In the report's order. */
 export const presentations: readonly Presentation[] = [
@@ -60,25 +92,16 @@ export const presentations: readonly Presentation[] = [
     id: 'live',
     title: 'a person who does as asked',
     kind: 'live',
-    draw: (moment, scene) => renderHead({ ...frameOf(moment, scene), ...moment, light: scene.light }),
+    draw: (moment, scene) => renderLitHead({ ...frameOf(moment, scene), ...moment }),
   },
-  picture('print-flat', 'photo on paper, white border, flat', (held) => renderPrint({ ...held, bend: 0 })),
-  picture('print-bent', 'the same, bent by 60°', (held) => renderPrint({ ...held, bend: 60 })),
-  picture('screen-bezel', 'photo on a tablet, its rim in view', (held) =>
-    renderScreen({ ...held, bezel: true, still: true }),
-  ),
-  picture('screen-no-bezel', 'photo on a screen without a rim', (held) =>
-    renderScreen({ ...held, bezel: false, still: true }),
-  ),
-  picture('cut-out-flat', 'paper cut out along the head, flat', (held) => renderCutOut({ ...held, bend: 0 })),
-  picture('cut-out-bent', 'the same, bent by 60°', (held) => renderCutOut({ ...held, bend: 60 })),
-  picture('cut-out-tight', 'the same, bent by 150°', (held) => renderCutOut({ ...held, bend: 150 })),
+  picture('print-flat', 'photo on paper, white border, flat', (held) => litPrint({ ...held, bend: 0 })),
+  picture('print-bent', 'the same, bent by 60°', (held) => litPrint({ ...held, bend: 60 })),
+  picture('cut-out-flat', 'paper cut out along the head, flat', (held) => litCutOut({ ...held, bend: 0 })),
+  picture('cut-out-bent', 'the same, bent by 60°', (held) => litCutOut({ ...held, bend: 60 })),
+  picture('cut-out-tight', 'the same, bent by 150°', (held) => litCutOut({ ...held, bend: 150 })),
   // By a person who appears nowhere else in the campaign.
   picture('mask', 'the same, bent by 60° and worn by somebody else', (held) =>
-    renderCutOut({ ...held, bend: 60, wearer: held.head.seed + 5_000 }),
+    litCutOut({ ...held, bend: 60, wearer: held.head.seed + 5_000 }),
   ),
-  video('recording-bezel', 'recording', 'recording on a tablet, its rim in view', true),
-  video('recording-no-bezel', 'recording', 'recording on a screen without a rim', false),
-  video('replay-bezel', 'replay', 'the turn that is asked for, on a tablet, its rim in view', true),
-  video('replay-no-bezel', 'replay', 'the same on a screen without a rim', false),
+  ...deviceNames.flatMap(onDevice),
 ];

@@ -31,6 +31,7 @@ const evaluations: Readonly<Record<string, () => Promise<{ readonly evaluation: 
   liveness: () => import('./liveness/evaluate.ts'),
   'photo-check': () => import('./liveness/evaluate-photo-check.ts'),
   versions: () => import('./recognition/versions.ts'),
+  visits: () => import('./recognition/visits.ts'),
 };
 
 async function main(name = '', args: string[]): Promise<void> {

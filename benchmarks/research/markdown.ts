@@ -28,7 +28,7 @@ export function markedSection(name: string, markdown: string): string {
 }
 
 /** The section with its markers; null if the document has none. */
-function sectionOf(document: string, name: string): string | null {
+export function sectionOf(document: string, name: string): string | null {
   const [begin, end] = marks(name);
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
   return from < 0 || to < from ? null : document.slice(from, to + end.length);

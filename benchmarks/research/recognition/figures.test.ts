@@ -6,6 +6,7 @@ import type { Enrolment } from './enrolment.ts';
 import { type GalleryReport, reportGallery } from './gallery.ts';
 import { type PeoplePair, peopleOfPairs, reportPairs } from './pairs.ts';
 import { type DegradedPicture, limitOf, qualityBins, undegraded } from './quality.ts';
+import { attempts } from './visit.ts';
 
 describe('gallery report', () => {
   const analysis = { landmarks: new Float32Array(0) } as FaceAnalysis;
@@ -51,6 +52,44 @@ describe('gallery report', () => {
 
   it('reports nothing if one half has no pair', () => {
     expect(report([at(0), at(45), at(10)], 1e-4)).toBeNull();
+  });
+});
+
+describe('a visit', () => {
+  const angled = (degrees: number) =>
+    Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
+  /** Frames at these angles; NaN: none to compare. 20° matches a frontal frame, 57° a turned one. */
+  const ends = async (front: readonly number[], turned: readonly number[], back: readonly number[], photos = [0]) => {
+    const engine = {
+      core: await loadCore(),
+      dimension: 2,
+      engineId: 'plane/1',
+      matchThreshold: 0.939,
+      turnedMargin: 0.4,
+    };
+    const looks = (stage: 'front' | 'turned' | 'back', i: number) => {
+      const degrees = { front, turned, back }[stage][i] ?? Number.NaN;
+      const look = { templates: { 'plane/1': angled(degrees) }, weight: 1 };
+      return Promise.resolve(Number.isNaN(degrees) ? null : look);
+    };
+    return attempts(engine, photos.map(angled), () => looks);
+  };
+
+  it('needs a match in front, none missed in the turn, and a match at the end', async () => {
+    expect(await ends([40, Number.NaN, -10], [50, 50, 50], [10])).toEqual(['match']);
+    const misses = Array.from({ length: 8 }, () => 40);
+    expect(await ends([...misses, 0], [], [0])).toEqual(['first', 'first']);
+    expect(await ends([0], [60], [0])).toEqual(['turned', 'turned']);
+    expect(await ends([0], [], [40, 40, 40, 0])).toEqual(['second', 'second']);
+    expect(await ends([], [], [0])).toEqual(['unseen', 'unseen']);
+  });
+
+  it('compares the mean of several frames with the mean of the photos that match the first', async () => {
+    // −24° and 25° miss alone; their mean does not.
+    expect(await ends([-24, 25], [], [0])).toEqual(['match']);
+    // 0° and 16° make 8°; 40° is refused at enrolment.
+    expect(await ends([27], [], [27])).toEqual(['first', 'first']);
+    expect(await ends([27], [], [27], [0, 16, 40])).toEqual(['match']);
   });
 });
 
@@ -114,9 +153,10 @@ describe('pairs report', () => {
 });
 
 describe('the rules of an engine’s numbers', () => {
-  it('take the larger threshold, rounded up at the third decimal', () => {
+  it('take the largest threshold of all sets, rounded up at the third decimal', () => {
     expect(thresholdRule(0.4602, 0.4698)).toBe(0.47);
     expect(thresholdRule(0.946, 0.9449)).toBe(0.946);
+    expect(thresholdRule(0.4602, 0.4698, 0.4711)).toBe(0.472);
   });
 
   it('allow one refusal of a turned face in a hundred, and no negative margin', () => {

@@ -2,7 +2,7 @@ import type { PixelImage } from '@svc/core';
 import { describe, expect, it } from 'vitest';
 import { morph, type Place, similarity, thinPlate } from './morph.ts';
 import { mostAlikePairs, unchosenPairs } from './morphs.ts';
-import { livenessOf } from './organisers.ts';
+import { livenessOf, visitsText } from './organisers.ts';
 
 it('takes the most similar pairs, each person once', () => {
   // 0–1, 0–2, 0–3, 1–2, 1–3, 2–3
@@ -29,6 +29,14 @@ it('reads the number of people refused in the liveness part', () => {
   const row = '| a person who does as asked | 0.025 (1 of 40; 95 %: 6.33e-4 – 0.1316) | 39 Match/verified |';
   expect(livenessOf(`## Liveness\n\n${row}\n`)).toEqual({ lost: 1, of: 40, high: 0.1316 });
   expect(livenessOf('## Liveness\n\nNot measured in this copy')).toBeNull();
+});
+
+it('tells whole visits in plain numbers, without strangers', () => {
+  const row = '| low light | 0.25 (1 of 4; 95 %: 0.006 – 0.8; resampling people: 0 – 0.7); twice 1 |';
+  const table = `| | \`retail-0095-mirror/4\`, 1 photo |\n${row}\n| another’s ticket | 0 (0 of 4; 95 %: 0 – 0.6) |`;
+  const page = visitsText(`<!-- visits:begin -->\n${table}\n<!-- visits:end -->`).join('\n');
+  expect(page).toMatch(/\| \| recommended, 1 photo \|\n\| low light \| 1 of 4, 1 \|\n$/);
+  expect(visitsText('<!-- visits:begin -->\nNot measured\n<!-- visits:end -->')).toEqual([]);
 });
 
 const size = 120;

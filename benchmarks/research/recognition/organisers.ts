@@ -1,4 +1,5 @@
 import { type EngineRecipe, engineRecipes } from '@svc/face-models';
+import { sectionOf } from '../markdown.ts';
 import type { Rate } from '../rates.ts';
 import { type EngineFigures, isPreferred } from './engine-figures.ts';
 import type { MorphFigures } from './morphs.ts';
@@ -46,6 +47,23 @@ function livenessText(report: string): string {
   return `In a trial with ${of} drawn people it sent ${lost === 0 ? 'none' : lost} away by mistake; with so few, up to ${whole(high * thousand)} in 1,000 would still fit. Real guests before real cameras were not counted yet, but for two recordings of one man, who was never refused.`;
 }
 
+/** The table of whole visits, each cell as «refused of so many, twice»; [] if not measured. */
+export function visitsText(report: string): string[] {
+  const section = sectionOf(report, 'visits') ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('|') && !line.includes('another’s'));
+  if (rows.length === 0) return [];
+  const plain = rows.map((row) => row.replaceAll(/\S+ \((\d+ of \d+);[^)]*\); twice (\d+)/g, '$1, $2'));
+  const named = plain.join('\n').replaceAll(`\`${engineRecipes[0].engineId}\``, 'recommended');
+  return [
+    'At the door the camera looks several times, and whoever is refused tries again. The table counts the visits refused at the first try, of how many, and after the comma those that',
+    'the second try refused too: these guests go to staff. Two or three photos are what your own server may send; guests who use the page send one. All but the last row are drawn',
+    'people, who show what is hard and not how often it happens; skin and age leave out the masks. The last row is small grey photos of forty real people.',
+    '',
+    named.replaceAll(/`[^`]*`/g, 'built in'),
+    '',
+  ];
+}
+
 function falseMatchText(figures: EngineFigures): string {
   const { errors, trials } = figures.portraits.shipped.fmr;
   return `With the setting as delivered this happens to about 1 in 10,000 strangers who try it (measured with official portraits: ${whole(errors)} of ${whole(trials)} pairs of two people).`;
@@ -71,7 +89,7 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
     'Please read this first: it matters more than the numbers below.',
     '',
     '- **A real door with real guests.** The numbers come from small public photo collections.',
-    '- **Whether it works equally well for everybody.** Nothing was measured by skin colour, age or sex. If you see that some guests are sent to staff more often than others, that is worth',
+    '- **Whether it works equally well for everybody.** Nothing was measured of real people by skin colour, age or sex. If you see that some guests are sent to staff more often than others, that is worth',
     '  more than our numbers: change to staff for everybody, and tell us.',
     '- **Brothers, sisters and twins.** They can be taken for each other. Twins will be.',
     '- **Children.** Their faces change within months. Do not rely on it for them.',
@@ -89,16 +107,16 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
     '',
     ...engines.map(refusedLine),
     '',
-    'That is one look of the camera at small grey photos of forty people, which is harder than a good phone photo. At the door the camera looks several times before it gives up,',
-    'which helps; light and glass at the door do not. Plan staff for a few guests in a hundred, and be glad when fewer come. A guest who is not recognised has done nothing wrong: staff check the',
+    'That is one look of the camera at small grey photos of forty people, which is harder than a good phone photo. Plan staff for a few guests in a hundred, and be glad when fewer come. A guest who is not recognised has done nothing wrong: staff check the',
     'ticket as they always did.',
     '',
+    ...visitsText(report),
     'What makes it more:',
     '',
     '- **Darkness and strong light from behind.** Light the faces, not the backs.',
     '- **Blur.** Wipe the lens; let guests stand still for a second.',
     '- **Standing too far away.** The face should take up at least an eighth of the picture’s width.',
-    '- **Masks, scarves, dark glasses.** A covered face is not recognised: ask guests to take them off, or send them to staff. How often was not measured.',
+    '- **Masks, scarves, dark glasses.** A covered face is not recognised: ask guests to take them off, or send them to staff.',
     '- **Old photos.** The photo should be of this year. How much each year costs was not measured.',
     '',
     '## Strangers who are taken for somebody',

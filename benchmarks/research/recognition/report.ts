@@ -13,9 +13,9 @@ import { portraitsIn } from './portraits.ts';
 import { measureDegraded, qualitySection } from './quality.ts';
 
 /** Measured by a slower command, which writes its figures between the section's markers. */
-const unmeasuredLiveness = `## Liveness
+const unmeasured = (title: string, name: string) => `## ${title}
 
-Not measured in this copy: \`npm run evaluate:liveness\` in \`benchmarks\`.`;
+Not measured in this copy: \`npm run evaluate:${name}\` in \`benchmarks\`.`;
 
 const head = (engines: readonly EngineFigures[], missing: readonly EngineRecipe[]) => `# Accuracy
 
@@ -89,7 +89,9 @@ export async function accuracyReport(engine: FaceEngine, data: string): Promise<
       '',
       qualitySection(degraded),
       '',
-      markedSection('liveness', unmeasuredLiveness),
+      markedSection('visits', unmeasured('Whole visits', 'visits')),
+      '',
+      markedSection('liveness', unmeasured('Liveness', 'liveness')),
       '',
       '## The photo sets',
       '',

@@ -39,13 +39,16 @@ export const evaluation: Evaluation = {
         });
       const all = scoreSets(scores(att.flatMap(orderedPairs)), scores(orderedPairs(portraits)));
       const odd = scoreSets([], scores(orderedPairs(portraits.filter((_, i) => i % 2 === 0))));
-      const [onOdd = 1, onAll = 1] = [odd, all].map((set) => thresholdAtFmr(set, 1e-4) ?? 1);
+      const strangers = att.flatMap((own) =>
+        orderedPairs(att.flat()).filter(([a, b]) => own.includes(a) && !own.includes(b)),
+      );
+      const sets = [odd, all, scoreSets([], scores(strangers))].map((set) => thresholdAtFmr(set, 1e-4) ?? 1);
       const same = scores(photos.map((path) => [path, path]));
       const cosines = [0, 0.01, 0.5].map((share) => quantile(same, share).toFixed(5)).join(', ');
       for (const { engineId: version, matchThreshold } of former) {
         const { fmr, fnmr } = operatingPoint(all, matchThreshold);
         const counts = [fmr, fnmr].map(({ errors, trials }) => `${errors} of ${trials}`);
-        const threshold = [matchThreshold, thresholdRule(onOdd, onAll)].map((value) => value.toFixed(3));
+        const threshold = [matchThreshold, thresholdRule(...sets)].map((value) => value.toFixed(3));
         rows.push([`\`${version}\`, \`${engineId}\``, ...threshold, ...counts, cosines]);
       }
       for (const enrolments of [before, now]) wipeEnrolments(enrolments.values());

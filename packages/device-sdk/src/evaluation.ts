@@ -1,4 +1,5 @@
 /** Attempts without a device, with scores and tunable policy, for measuring accuracy. Not used by devices. */
+export { FusedProbe, probeWeight } from './attempt/fused-probe.ts';
 export { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 export { type WatchedFrame, watchLiveness } from './attempt/watch-liveness.ts';
 export { type LinearColour, restingLight } from './light/colours.ts';

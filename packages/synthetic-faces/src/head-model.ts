@@ -3,13 +3,14 @@ import { type Eyeball, earSurface, eyeballsOf, eyeDome, eyewear } from './geomet
 import { completeHead, headTopology } from './geometry/head-mesh.ts';
 import { refine } from './geometry/loop-subdivision.ts';
 import { type Surface, vertexNormals } from './geometry/surface.ts';
+import { srgb } from './identity/colours.ts';
 import { type Expression, express } from './identity/expression.ts';
 import { shapeFace } from './identity/face-shape.ts';
 import { beardShells, hairShells, type ShellField, shellLayer } from './identity/hair-shells.ts';
-import { headwearSurfaces } from './identity/headwear.ts';
+import { headwearSurfaces, maskSurface } from './identity/headwear.ts';
 import { bunSurface, coversEars, longHair } from './identity/long-hair.ts';
 import { bakeSkin } from './identity/skin-texture.ts';
-import { type Traits, traitsOf, usualSpread } from './identity/traits.ts';
+import { type Traits, traitsOf, usualSpread, type Worn } from './identity/traits.ts';
 import { lastFew } from './last-few.ts';
 import type { Matrix3 } from './math.ts';
 import {
@@ -52,8 +53,8 @@ export interface HeadModel {
 const models = lastFew<HeadModel>(6);
 
 /** The model of a seed's person; the last few are kept, because building one takes some tenths of a second. */
-export const headModel = (seed: number, spread = usualSpread(seed)): HeadModel =>
-  models(`${seed}/${spread}`, () => buildModel(traitsOf(seed, spread)));
+export const headModel = (seed: number, spread = usualSpread(seed), wears: Worn = {}): HeadModel =>
+  models(`${seed}/${spread}/${JSON.stringify(wears)}`, () => buildModel(traitsOf(seed, spread, wears)));
 
 interface Still {
   readonly piece: Omit<Piece, 'occlusion'>;
@@ -124,7 +125,7 @@ function buildModel(traits: Traits): HeadModel {
     doubleChin: Math.max(0, traits.shape.cheekFullness * 0.35 + traits.shape.jowls * 0.25),
   };
   const hair = traits.headwear.style === 'none' ? hairShells(traits) : null;
-  const beard = beardShells(traits);
+  const beard = traits.mask ? null : beardShells(traits);
   const control = completeHead(face, cranium);
   const coarse = refine(topology.coarse, control, 3);
   const coarseNormals = vertexNormals(coarse, topology.coarse.triangles);
@@ -132,6 +133,10 @@ function buildModel(traits: Traits): HeadModel {
   for (const { surface, knit, covers } of headwearSurfaces(traits, coarse, coarseNormals)) {
     const material = knitMaterial(traits.headwear.colour, traits.seed, knit ? 90 : 0, covers);
     stills.push(solid(surface, 'head', material, { twoSided: true }));
+  }
+  if (traits.mask) {
+    const { surface, covers } = maskSurface(coarse, coarseNormals);
+    stills.push(solid(surface, 'head', knitMaterial(srgb(152, 190, 212), traits.seed, 0, covers), { twoSided: true }));
   }
   const occlusion = modelOcclusion(coarse, coarseNormals, stills, hair, eyeballs);
   const assembled = (expression: Required<Expression>): readonly Piece[] => {

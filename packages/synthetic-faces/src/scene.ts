@@ -45,13 +45,15 @@ export function drawParts(
   }
 }
 
+const modelOf = ({ seed, spread, wears }: HeadOptions) => headModel(seed, spread, wears);
+
 /** Places heads once and lights them in as many ways as there are targets. */
 export function shadeHeads(frame: FrameOptions, heads: readonly HeadOptions[], ways: readonly Way[]): void {
   const { width, height } = frame;
   const camera = cameraOf(width, height);
   const nearest = Math.min(...heads.map(({ distance = 1 }) => reachOf(distance)));
   const level = Math.max(0, Math.log2(texelsPerUnit / (camera.focal / nearest)) - 0.35);
-  const parts = heads.flatMap((head) => placeHead(headModel(head.seed, head.spread), head, camera, width, height));
+  const parts = heads.flatMap((head) => placeHead(modelOf(head), head, camera, width, height));
   drawParts(frame, parts, ways, [320, 0.55], level);
 }
 

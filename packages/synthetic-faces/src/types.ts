@@ -1,4 +1,5 @@
 import type { Expression } from './identity/expression.ts';
+import type { Worn } from './identity/traits.ts';
 import type { BackgroundOptions } from './render/background.ts';
 import type { LightOptions } from './render/lighting.ts';
 
@@ -10,6 +11,8 @@ export interface HeadOptions {
    * for the wide people of seeds from 1,000,000 on.
    */
   readonly spread?: number;
+  /** What is put on or taken off for the picture. Default: as the person is drawn. */
+  readonly wears?: Worn;
   /** Positive to the person's own left (the viewer's right), degrees. Default 0. */
   readonly yawDeg?: number;
   /** Positive upwards, degrees. Default 0. */

@@ -98,7 +98,7 @@ async function reportAccuracy(asked: string | undefined, out: string | undefined
   const { accuracyReport } = await import('@svc/benchmarks/research/recognition/report');
   const report = await withEngine(({ engine }) => accuracyReport(engine, data), { passiveModel: null });
   const former = out === undefined ? '' : await readFile(out, 'utf8').catch(() => '');
-  const markdown = keepSection(report.markdown, 'liveness', former);
+  const markdown = ['visits', 'liveness'].reduce((page, name) => keepSection(page, name, former), report.markdown);
   if (out === undefined) print(markdown);
   else {
     await write(out, markdown);

@@ -65,3 +65,30 @@ export function headwearSurfaces(
   });
   return [cap, { surface: drape, knit: false, covers: null }];
 }
+
+/** Signed distance into a mask from the bridge of the nose to below the chin, at a point of the average head. */
+const maskEdge = (x: number, y: number, z: number): number => Math.min(0.9 - 0.04 * x * x - y, y + 9.4, 0.6 * z) / 3;
+
+const [noseTip, chin] = [1, 152];
+
+/** A surgical mask over the coarse head: close on nose and cheeks, and spanned from nose to chin over the lips. */
+export function maskSurface(
+  positions: Float32Array,
+  normals: Float32Array,
+): Pick<HeadwearSurface, 'surface' | 'covers'> {
+  const { restCoarse, uvCoarse } = headTopology();
+  const at = (values: Float32Array, vertex: number, k: number): number => values[vertex * 3 + k] as number;
+  const [lowest, highest] = [at(positions, chin, 1), at(positions, noseTip, 1)];
+  const shifted = positions.map((value, i) => value + 0.3 * (normals[i] as number));
+  for (let i = 0; i < shifted.length / 3; i++) {
+    const share = (at(shifted, i, 1) - lowest) / (highest - lowest);
+    if (share <= 0 || share >= 1) continue;
+    const spanned = lerp(at(positions, chin, 2), at(positions, noseTip, 2), share) - 0.12 * at(shifted, i, 0) ** 2;
+    shifted[i * 3 + 2] = Math.max(at(shifted, i, 2), spanned + 0.3);
+  }
+  const edgeAt = (vertex: number): number =>
+    maskEdge(at(restCoarse, vertex, 0), at(restCoarse, vertex, 1), at(restCoarse, vertex, 2));
+  const triangles = trianglesWhere((vertex) => edgeAt(vertex) > -0.05);
+  const field = paintField(maskEdge);
+  return { surface: { positions: shifted, uvs: uvCoarse, triangles }, covers: (u, v) => lookUpField(field, u, v) > 0 };
+}

@@ -23,6 +23,15 @@ type HairStyle =
 type BeardStyle = 'none' | 'stubble' | 'moustache' | 'goatee' | 'full' | 'chin-curtain';
 export type GlassesStyle = 'none' | 'round' | 'rectangle' | 'browline' | 'thin' | 'oversize';
 export type ClothPattern = 'plain' | 'stripes' | 'check' | 'speckle';
+
+/** What a person may put on or take off. */
+export interface Worn {
+  readonly glasses?: GlassesStyle;
+  readonly headwear?: 'none' | 'beanie' | 'headscarf';
+  /** A surgical mask over nose, mouth and chin. */
+  readonly mask?: boolean;
+}
+
 type CollarStyle = 'crew' | 'v' | 'shirt' | 'turtleneck';
 
 /** All values of a person that are the same in every picture. */
@@ -102,9 +111,17 @@ const clothColours: readonly [Colour, ...Colour[]] = [
 /** Default spread of a seed's person. */
 export const usualSpread = (seed: number): number => (isWide(seed) ? wideSpread : defaultSpread);
 
-export function traitsOf(seed: number, spread = usualSpread(seed)): Traits {
-  const traits = drawnTraits(seed, spread);
-  return isWide(seed) ? widened(traits) : traits;
+/** The person of a seed. @param worn instead of what the person has on as drawn */
+export function traitsOf(seed: number, spread = usualSpread(seed), worn: Worn = {}): Traits {
+  const drawn = drawnTraits(seed, spread);
+  const traits = isWide(seed) ? widened(drawn) : drawn;
+  const { glasses = traits.glasses.style, headwear = traits.headwear.style, mask = traits.mask } = worn;
+  return {
+    ...traits,
+    mask,
+    glasses: { ...traits.glasses, style: glasses },
+    headwear: { ...traits.headwear, style: headwear },
+  };
 }
 
 function drawnTraits(seed: number, spread: number) {
@@ -209,6 +226,7 @@ function drawnTraits(seed: number, spread: number) {
       style: random.chance(0.09) ? (feminine && random.chance(0.7) ? 'headscarf' : 'beanie') : 'none',
       colour: random.pick(clothColours),
     },
+    mask: false as boolean,
     ears: { size: clamp(1 + 0.1 * random.normal() + 0.08 * old, 0.75, 1.35), flare: random.range(0.2, 1) },
     body: {
       neckWidth: clamp(1 + 0.07 * random.normal() + (masculinity - 0.5) * 0.18, 0.78, 1.25),

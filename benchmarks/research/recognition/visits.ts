@@ -23,12 +23,13 @@ type Labelled = Visit & { readonly labels: readonly string[] };
 
 async function rendered(node: OpenEngine, each: number, from: number, keep: string | null): Promise<Labelled[]> {
   const visits: Labelled[] = [];
-  for (const [i, guest] of guests(each, from).entries()) {
-    for (const one of await kept(keep, `guest-${guest.seed}`, () => visitsOf(guest, node))) {
-      const groups = one.condition === conditions.at(-1)?.name ? [] : [guest.skin, guest.age];
-      visits.push({ ...one, people: [i, i], labels: [one.condition, ...groups] });
+  const people = [...guests(each, from)];
+  for (const [i, [seed, groups]] of people.entries()) {
+    for (const one of await kept(keep, `guest-${seed}`, () => visitsOf(seed, node))) {
+      const isMasked = one.condition === conditions.at(-1)?.name;
+      visits.push({ ...one, people: [i, i], labels: [one.condition, ...(isMasked ? [] : groups)] });
     }
-    process.stderr.write(`guest ${i + 1}\n`);
+    process.stderr.write(`guest ${i + 1} of ${people.length}\n`);
   }
   return visits;
 }
@@ -121,8 +122,8 @@ every fifth of these tickets. The other sets have too few photos a person. Inter
 
 ${table(visits)}
 
-**Rendered people show** which covering, which light and whose skin these networks find hard, not how often: one program draws them, without pores, reflections in glasses, another expression or another
-year, and a drawn mask hides a real one’s folds. The AT&T photos were taken within two years, each person’s mostly on one day, before one wall.`;
+**Rendered people show** which covering, which light and whose skin these networks find hard, not how often: one program draws them, without pores, reflections in glasses, a smile or
+another year, and with one kind of mask. The AT&T photos are small, grey, before one wall, and of most people of one sitting.`;
 
 /** `keep` names a folder from which an interrupted run goes on. */
 export const evaluation: Evaluation = {

@@ -60,6 +60,7 @@ export const documentedCommands = {
   'npm run evaluate:photo-check -- 60 20': typedIn('benchmarks'),
   'npm run evaluate:light': typedIn('benchmarks'),
   'npm run evaluate:versions': typedIn('benchmarks', 'npm run evaluate:versions -- --every 20'),
+  'npm run evaluate:visits -- --out ../docs/accuracy.md': typedIn('benchmarks', 'npm run evaluate:visits -- --each 1'),
   'npm run evaluate:bits': campaign("'evaluate:bits'"),
   'npm run evaluate:integers': typedIn('benchmarks', 'npm run evaluate:integers -- --every 20'),
   'svc evaluate --report accuracy': typedIn('.', 'npm run svc -- evaluate --report accuracy --out docs/accuracy.md'),

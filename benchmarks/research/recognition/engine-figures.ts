@@ -78,7 +78,7 @@ export function comparisonSection(all: readonly EngineFigures[]): string {
       ['', ...all.map(({ engine }) => `\`${engine.engineId}\``)],
       row('numbers in a template', ({ engine }) => String(engine.dimension)),
       row('shipped threshold', ({ engine }) => String(engine.matchThreshold)),
-      row('for fmr 1e-4, odd-numbered portraits', (one) => ownThreshold(one, one.portraits.split.threshold)),
+      row('threshold for fmr 1e-4, odd-numbered portraits', (one) => ownThreshold(one, one.portraits.split.threshold)),
       row('the same, all portraits', (one) => ownThreshold(one, one.portraits.allThreshold)),
       row('the same, AT&T', (one) => ownThreshold(one, one.att.report.atFmr['1e-4']?.threshold)),
       row('impostor scores of the portraits: median, 99 %, 99.99 %, highest', ({ portraits: { impostorScores } }) =>

@@ -56,39 +56,34 @@ describe('gallery report', () => {
 });
 
 describe('a visit', () => {
-  const angled = (degrees: number) =>
-    Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
-  /** Frames at these angles; NaN: none to compare. 20° matches a frontal frame, 57° a turned one. */
+  const at = (degrees: number) => Float32Array.of(...[Math.cos, Math.sin].map((of) => of((degrees * Math.PI) / 180)));
+  /** Frames at these angles, NaN for none: 20° matches in front and 57° turned. */
   const ends = async (front: readonly number[], turned: readonly number[], back: readonly number[], photos = [0]) => {
-    const engine = {
+    const plane = {
       core: await loadCore(),
       dimension: 2,
       engineId: 'plane/1',
       matchThreshold: 0.939,
       turnedMargin: 0.4,
     };
-    const looks = (stage: 'front' | 'turned' | 'back', i: number) => {
+    return attempts(plane, photos.map(at), () => async (stage, i) => {
       const degrees = { front, turned, back }[stage][i] ?? Number.NaN;
-      const look = { templates: { 'plane/1': angled(degrees) }, weight: 1 };
-      return Promise.resolve(Number.isNaN(degrees) ? null : look);
-    };
-    return attempts(engine, photos.map(angled), () => looks);
+      return Number.isNaN(degrees) ? null : { templates: { 'plane/1': at(degrees) }, weight: 1 };
+    });
   };
 
   it('needs a match in front, none missed in the turn, and a match at the end', async () => {
     expect(await ends([40, Number.NaN, -10], [50, 50, 50], [10])).toEqual(['match']);
-    const misses = Array.from({ length: 8 }, () => 40);
-    expect(await ends([...misses, 0], [], [0])).toEqual(['first', 'first']);
+    expect(await ends([...new Array(8).fill(40), 0], [], [0])).toEqual(['first', 'first']);
     expect(await ends([0], [60], [0])).toEqual(['turned', 'turned']);
     expect(await ends([0], [], [40, 40, 40, 0])).toEqual(['second', 'second']);
     expect(await ends([], [], [0])).toEqual(['unseen', 'unseen']);
   });
 
   it('compares the mean of several frames with the mean of the photos that match the first', async () => {
-    // −24° and 25° miss alone; their mean does not.
     expect(await ends([-24, 25], [], [0])).toEqual(['match']);
-    // 0° and 16° make 8°; 40° is refused at enrolment.
     expect(await ends([27], [], [27])).toEqual(['first', 'first']);
+    // 0° and 16° make 8°; 40° is refused at enrolment.
     expect(await ends([27], [], [27], [0, 16, 40])).toEqual(['match']);
   });
 });

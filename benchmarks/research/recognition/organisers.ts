@@ -116,7 +116,7 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
     '- **Darkness and strong light from behind.** Light the faces, not the backs.',
     '- **Blur.** Wipe the lens; let guests stand still for a second.',
     '- **Standing too far away.** The face should take up at least an eighth of the picture’s width.',
-    '- **Masks, scarves, dark glasses.** A covered face is not recognised: ask guests to take them off, or send them to staff.',
+    '- **Masks, scarves, dark glasses.** A covered face is often not recognised: ask guests to take them off, or send them to staff.',
     '- **Old photos.** The photo should be of this year. How much each year costs was not measured.',
     '',
     '## Strangers who are taken for somebody',

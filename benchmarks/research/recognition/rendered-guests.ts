@@ -3,7 +3,7 @@ import { AutoCamera, naturalSway, opticsOf, renderLitHead, traitsOf, type Worn }
 import type { OpenEngine } from '../../inputs/engine.ts';
 import { withFace } from '../first-face.ts';
 import { SeededDraws } from '../light/seeded-draws.ts';
-import { attempts, type Look, type Looks, turnedDeg, type VisitEnd } from './visit.ts';
+import { attempts, type Look, type Looks, turnedDeg, type Visit } from './visit.ts';
 
 /** As varied as real people; the published identities vary more. */
 const spread = 1;
@@ -55,22 +55,12 @@ export function guests(each: number, from: number): ReadonlyMap<number, readonly
   return found;
 }
 
-/** What visits end with, in one condition, by one engine and with a number of photos. */
-export interface GuestVisits {
-  readonly condition: string;
-  readonly engineId: string;
-  readonly photos: number;
-  readonly ends: readonly VisitEnd[] | null;
-}
-
-/** A guest enrols with one, two and three photos, and comes in every condition. */
-export async function visitsOf(seed: number, node: OpenEngine): Promise<GuestVisits[]> {
-  const visits: GuestVisits[] = [];
-  const [enrolled, doors] = [
-    new Map<Worn, ReturnType<typeof enrolledPhotos>>(),
-    new Map<string, (attempt: number) => Looks>(),
-  ];
-  for (const { name: condition, photos: worn, door, lux } of conditions) {
+/** The i-th guest enrols with one, two and three photos, and comes in every condition; the masked count in no group. */
+export async function visitsOf(node: OpenEngine, seed: number, i: number, groups: readonly string[]): Promise<Visit[]> {
+  const visits: Visit[] = [];
+  const enrolled = new Map<Worn, ReturnType<typeof enrolledPhotos>>();
+  const doors = new Map<string, (attempt: number) => Looks>();
+  for (const { name, photos: worn, door, lux } of conditions) {
     const shots = enrolled.get(worn) ?? enrolledPhotos(node, seed, worn);
     enrolled.set(worn, shots);
     const looks = doors.get(JSON.stringify([door, lux])) ?? doorLooks(node, seed, door, lux);
@@ -79,7 +69,8 @@ export async function visitsOf(seed: number, node: OpenEngine): Promise<GuestVis
       const templates = (await shots).map((shot) => shot[recipe.engineId] ?? null);
       for (const photos of photoCounts) {
         const ends = await attempts({ ...recipe, core: node.engine.core }, templates.slice(0, photos), looks);
-        visits.push({ condition, engineId: recipe.engineId, photos, ends });
+        const labels = [name, ...(door.mask === true ? [] : groups)];
+        visits.push({ labels, people: [i, i], engineId: recipe.engineId, photos, ends });
       }
     }
   }

@@ -20,7 +20,7 @@ Not measured in this copy: \`npm run evaluate:${name}\` in \`benchmarks\`.`;
 const head = (engines: readonly EngineFigures[], missing: readonly EngineRecipe[]) => `# Accuracy
 
 **What is missing comes first.** These figures are no certificate. The photo sets are small and public, and portraits are the easiest photos there are.
-Nothing here says how error rates differ between skins, ages or the sexes, nor how siblings and twins fare, who look alike and are not two people picked at
+Nothing here says how error rates of real people differ between skins, ages or the sexes, nor how siblings and twins fare, who look alike and are not two people picked at
 random, nor children, whose faces change within months. The makers of the network of \`retail-0095-mirror/4\` do not tell what it was trained on: its people may be
 among those of these public photos, which would flatter it. Nobody was photographed at a door for this.
 ${missing.map(({ engineId, model }) => `\n**Not measured: \`${engineId}\`**, whose add-on is not installed here (\`npm run svc -- models add ${model}\`).\n`).join('')}

@@ -1,4 +1,5 @@
 /** Comparisons of an engine's templates with those of its former versions, by which `former` has its thresholds. */
+import { dirname } from 'node:path';
 import { engineIds } from '@svc/face-models';
 import { floatNetworks, openEngineOf } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
@@ -39,9 +40,7 @@ export const evaluation: Evaluation = {
         });
       const all = scoreSets(scores(att.flatMap(orderedPairs)), scores(orderedPairs(portraits)));
       const odd = scoreSets([], scores(orderedPairs(portraits.filter((_, i) => i % 2 === 0))));
-      const strangers = att.flatMap((own) =>
-        orderedPairs(att.flat()).filter(([a, b]) => own.includes(a) && !own.includes(b)),
-      );
+      const strangers = orderedPairs(att.flat()).filter(([left, right]) => dirname(left) !== dirname(right));
       const sets = [odd, all, scoreSets([], scores(strangers))].map((set) => thresholdAtFmr(set, 1e-4) ?? 1);
       const same = scores(photos.map((path) => [path, path]));
       const cosines = [0, 0.01, 0.5].map((share) => quantile(same, share).toFixed(5)).join(', ');

@@ -14,6 +14,17 @@ export type Looks = (stage: 'front' | 'turned' | 'back', i: number) => Promise<L
 /** `unseen`: a stage had no frame to compare. The others name the stage whose comparisons missed. */
 export type VisitEnd = 'match' | 'unseen' | 'first' | 'turned' | 'second';
 
+/** A visit of a person with a ticket, the own one or another's, compared by one engine with a number of photos. */
+export interface Visit {
+  /** Rows of the table in which it counts. */
+  readonly labels: readonly string[];
+  readonly people: readonly [ticket: number, visitor: number];
+  readonly engineId: string;
+  readonly photos: number;
+  /** Null without a photo that was enrolled. */
+  readonly ends: readonly VisitEnd[] | null;
+}
+
 export type VisitEngine = ComparingEngine & Pick<EngineRecipe, 'turnedMargin'>;
 
 /** Comparisons that the window of ten seconds has time for. */

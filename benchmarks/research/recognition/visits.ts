@@ -10,29 +10,11 @@ import { markdownTable } from '../markdown.ts';
 import { describeRate, rateOf } from '../rates.ts';
 import { attPeople } from './att-faces.ts';
 import { enrolAll, wipeEnrolments } from './enrolment.ts';
-import { ages, conditions, type GuestVisits, guests, photoCounts, skins, visitsOf } from './rendered-guests.ts';
-import { attempts, type Look, type VisitEnd } from './visit.ts';
+import { ages, conditions, guests, photoCounts, skins, visitsOf } from './rendered-guests.ts';
+import { attempts, type Look, type Visit, type VisitEnd } from './visit.ts';
 
-/** A visit of a person with a ticket, the own one or another's. */
-interface Visit extends Omit<GuestVisits, 'condition'> {
-  readonly people: readonly [ticket: number, visitor: number];
-}
-
-/** The rows of the table that a visit counts in. */
-type Labelled = Visit & { readonly labels: readonly string[] };
-
-async function rendered(node: OpenEngine, each: number, from: number, keep: string | null): Promise<Labelled[]> {
-  const visits: Labelled[] = [];
-  const people = [...guests(each, from)];
-  for (const [i, [seed, groups]] of people.entries()) {
-    for (const one of await kept(keep, `guest-${seed}`, () => visitsOf(seed, node))) {
-      const isMasked = one.condition === conditions.at(-1)?.name;
-      visits.push({ ...one, people: [i, i], labels: [one.condition, ...(isMasked ? [] : groups)] });
-    }
-    process.stderr.write(`guest ${i + 1} of ${people.length}\n`);
-  }
-  return visits;
-}
+const ownTicket = 'AT&T, the own ticket';
+const others = 'AT&T, another’s ticket: let in, of two attempts';
 
 /**
  * Each person enrols with one to three photos in a row, starting at each of the ten, and comes twice: before four of the
@@ -52,7 +34,7 @@ async function attVisits({ engine }: OpenEngine, recipe: EngineRecipe, data: str
   };
   const visits: Visit[] = [];
   for (const [ticket, own] of people.entries()) {
-    for (const [first, photos] of own.keys().flatMap((i) => photoCounts.map((count) => [i, count] as const))) {
+    for (const [first, photos] of own.flatMap((_, i) => photoCounts.map((count) => [i, count] as const))) {
       const sent = from(ticket, first).map((look) => look?.templates[engineId] ?? null);
       for (const visitor of people.keys()) {
         if (visitor !== ticket && first % 5 !== 0) continue;
@@ -60,7 +42,8 @@ async function attVisits({ engine }: OpenEngine, recipe: EngineRecipe, data: str
           const left = from(visitor, first).slice(...(attempt === 0 ? [3, 7] : [7]));
           return (stage) => Promise.resolve(stage === 'turned' ? null : (left.shift() ?? null));
         });
-        visits.push({ people: [ticket, visitor], engineId, photos, ends });
+        const labels = [visitor === ticket ? ownTicket : others];
+        visits.push({ labels, people: [ticket, visitor], engineId, photos, ends });
       }
     }
   }
@@ -83,32 +66,25 @@ function share(visits: readonly Visit[], isError: (ends: readonly VisitEnd[]) =>
 const refused = (visits: readonly Visit[]): string =>
   `${share(visits, isRefused)}; twice ${came(visits).filter(({ ends }) => !isLetIn(ends)).length}`;
 
-const ownTicket = 'AT&T, the own ticket';
-const others = 'AT&T, another’s ticket: let in, of two attempts';
 const rows = [...conditions.map(({ name }) => name), ...skins, ...ages, ownTicket];
 
 /** A row for each kind of visit, with a column for each engine and number of photos. */
-function table(visits: readonly Labelled[]): string {
+function table(visits: readonly Visit[]): string {
   const columns = engineRecipes.flatMap(({ engineId }) => photoCounts.map((photos) => ({ engineId, photos })));
-  const row = (label: string, cell: typeof refused) => [
-    label,
-    ...columns.map((column) =>
-      cell(
-        visits.filter(
-          ({ labels, engineId, photos }) =>
-            labels.includes(label) && engineId === column.engineId && photos === column.photos,
-        ),
-      ),
-    ),
-  ];
+  const isOf = (column: (typeof columns)[number]) => (one: Visit) =>
+    one.engineId === column.engineId && one.photos === column.photos;
+  const row = (label: string, cell = refused) => {
+    const own = visits.filter(({ labels }) => labels.includes(label));
+    return [label, ...columns.map((column) => cell(own.filter(isOf(column))))];
+  };
   return markdownTable([
     ['', ...columns.map(({ engineId, photos }) => `\`${engineId}\`, ${photos} photo${photos > 1 ? 's' : ''}`)],
-    ...rows.map((label) => row(label, refused)),
+    ...rows.map((label) => row(label)),
     row(others, (seen) => share(seen, isLetIn)),
   ]);
 }
 
-const markdown = (visits: readonly Labelled[], each: number, from: number): string => `## Whole visits
+const markdown = (visits: readonly Visit[], each: number, from: number): string => `## Whole visits
 
 Written by \`npm run evaluate:visits -- --out ../docs/accuracy.md\` in \`benchmarks\`; do not edit. A visit is what the device compares in one attempt
 ([liveness.md](liveness.md)): the mean of up to five frames in front, at most eight times until it matches; three turned frames, each alone; a new mean, at most three times until it
@@ -133,13 +109,13 @@ export const evaluation: Evaluation = {
   section: 'visits',
   async run(node, options) {
     const [each, from, keep] = [Number(options.each), Number(options.from), options.keep || null];
-    const visits: Labelled[] = [];
-    for (const recipe of node.engine.recipes) {
-      const measure = () => attVisits(node, recipe, sharedData('data') ?? '');
-      for (const one of await kept(keep, `att-${recipe.model}`, measure))
-        visits.push({ ...one, labels: [one.people[0] === one.people[1] ? ownTicket : others] });
+    const visits: Visit[] = [];
+    for (const recipe of node.engine.recipes)
+      visits.push(...(await kept(keep, recipe.model, () => attVisits(node, recipe, sharedData('data') ?? ''))));
+    for (const [i, [seed, groups]] of [...guests(each, from)].entries()) {
+      visits.push(...(await kept(keep, `guest-${seed}`, () => visitsOf(node, seed, i, groups))));
+      process.stderr.write(`guest ${i + 1}\n`);
     }
-    visits.push(...(await rendered(node, each, from, keep)));
     return { markdown: markdown(visits, each, from) };
   },
 };

@@ -2,7 +2,7 @@ export { litCutOut, renderCutOut } from './attacks/cut-out.ts';
 export { litPrint, renderPrint } from './attacks/print.ts';
 export { renderScreen } from './attacks/screen.ts';
 export { encodeJpeg, encodePng } from './encode.ts';
-export { type Traits, traitsOf, type Worn } from './identity/traits.ts';
+export { traitsOf, type Worn } from './identity/traits.ts';
 export { identitySeed, publishedIdentityCount } from './identity/wide-people.ts';
 export { headTurn, naturalSway, renderClip } from './motion.ts';
 export type { LightOptions, Panel } from './render/lighting.ts';

@@ -49,6 +49,16 @@ describe('renderHead', () => {
     expect(hash(renderHead({ ...options, yawDeg: 13 }))).not.toBe(first);
   });
 
+  it('puts a light blue mask over the mouth, where it is asked to', () => {
+    const blueOfMouth = (mask: boolean) => {
+      const { data } = renderHead({ ...size, seed: 7, wears: mask ? { mask } : {} });
+      const mouth = (92 * size.width + size.width / 2) * 4;
+      return (data[mouth + 2] ?? 0) - (data[mouth] ?? 0);
+    };
+    expect(blueOfMouth(false)).toBeLessThan(-10);
+    expect(blueOfMouth(true)).toBeGreaterThan(10);
+  });
+
   it('turns the nose to the viewer’s right for a yaw to the person’s left, up for a pitch up', () => {
     const front = noseAndEyes({ seed: 7 });
     const left = noseAndEyes({ seed: 7, yawDeg: 25 });

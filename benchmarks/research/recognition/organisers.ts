@@ -89,7 +89,7 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
     'Please read this first: it matters more than the numbers below.',
     '',
     '- **A real door with real guests.** The numbers come from small public photo collections.',
-    '- **Whether it works equally well for everybody.** Nothing was measured of real people by skin colour, age or sex. If you see that some guests are sent to staff more often than others, that is worth',
+    '- **Whether it works equally well for everybody.** Nothing was measured of real people by skin colour, age or sex; of drawn people some with dark skin were refused where others were not (the table below). If you see that some guests are sent to staff more often than others, that is worth',
     '  more than our numbers: change to staff for everybody, and tell us.',
     '- **Brothers, sisters and twins.** They can be taken for each other. Twins will be.',
     '- **Children.** Their faces change within months. Do not rely on it for them.',

@@ -26,6 +26,7 @@ export interface Report {
 
 const evaluations: Readonly<Record<string, () => Promise<{ readonly evaluation: Evaluation }>>> = {
   bits: () => import('./bits.ts'),
+  evidence: () => import('./liveness/evaluate-evidence.ts'),
   integers: () => import('./integers.ts'),
   light: () => import('./light/evaluate.ts'),
   liveness: () => import('./liveness/evaluate.ts'),

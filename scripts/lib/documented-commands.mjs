@@ -59,6 +59,7 @@ export const documentedCommands = {
   "npm run pictures -- --grep 'phone-dark-de.*kiosk'": typedIn('apps/e2e'),
   'npm run evaluate:photo-check -- 60 20': typedIn('benchmarks'),
   'npm run evaluate:light': typedIn('benchmarks'),
+  'npm run evaluate:evidence': typedIn('benchmarks', 'npm run evaluate:evidence -- --people 5'),
   'npm run evaluate:versions': typedIn('benchmarks', 'npm run evaluate:versions -- --every 20'),
   'npm run evaluate:visits -- --out ../docs/accuracy.md': typedIn('benchmarks', 'npm run evaluate:visits -- --each 1'),
   'npm run evaluate:bits': campaign("'evaluate:bits'"),

@@ -176,7 +176,7 @@ export interface PassiveScore {
   /** Mean live probability of the networks, 0 to 1. */
   readonly score: number;
   /**
-   * Probability that it is live by both networks, room and sharpness together, 0 to 1, for devices that nobody watches.
+   * Probability that it is live by both networks and the room together, 0 to 1, for devices that nobody watches.
    * Null if the calibration has no evidence.
    */
   readonly evidence: number | null;

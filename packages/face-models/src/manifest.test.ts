@@ -107,7 +107,7 @@ describe('parseManifest', () => {
     ['a short hash', withEntry({ sha256: 'abc' })],
     ['a negative size', withEntry({ bytes: -1 })],
     ['a calibration that falls', JSON.stringify({ ...good, passiveLiveness: { id: 'x/1', points: [[1, 0]] } })],
-    ['evidence of half the numbers', withEvidence({ weights: { room: 1 } })],
+    ['evidence of half the numbers', withEvidence({ weights: { v2: 1 } })],
     ['evidence that is both', withEvidence({ surelyAttack: 0.9, surelyLive: 0.9 })],
     ['two calibrations', JSON.stringify({ ...good, passiveLiveness: [minifasnetCalibration, minifasnetCalibration] })],
     ['an input of bytes', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'uint8' }] })],

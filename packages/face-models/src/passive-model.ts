@@ -52,17 +52,13 @@ export interface PassiveCalibration {
   readonly evidence: EvidenceFit | null;
 }
 
-/** Inputs of the evidence's logistic regression. */
-export type EvidenceFeature =
-  | 'v2OverPrint'
-  | 'v2OverScreen'
-  | 'v1seOverPrint'
-  | 'v1seOverScreen'
-  | 'disagreement'
-  | 'room'
-  | 'sharpness';
+/**
+ * Inputs of the evidence's logistic regression: log odds of both networks' live probabilities, and both again times the
+ * nearness of the face.
+ */
+export type EvidenceFeature = 'v2' | 'v1se' | 'v2Near' | 'v1seNear';
 
-/** A logistic regression over both networks' answers, room and sharpness, and how its probability is read. */
+/** The regression, and how its probability is read. */
 export interface EvidenceFit {
   readonly bias: number;
   readonly weights: Readonly<Record<EvidenceFeature, number>>;
@@ -123,13 +119,10 @@ const hasMembers = shaped<PassiveCalibration>({
 const isEvidenceFit = shaped<EvidenceFit>({
   bias: isNumber,
   weights: shaped<EvidenceFit['weights']>({
-    v2OverPrint: isNumber,
-    v2OverScreen: isNumber,
-    v1seOverPrint: isNumber,
-    v1seOverScreen: isNumber,
-    disagreement: isNumber,
-    room: isNumber,
-    sharpness: isNumber,
+    v2: isNumber,
+    v1se: isNumber,
+    v2Near: isNumber,
+    v1seNear: isNumber,
   }),
   surelyLive: isShare,
   surelyAttack: isShare,
@@ -160,17 +153,9 @@ export const minifasnetCalibration: PassiveCalibration = {
   room: { from: 1.3, comfortableFrom: 2 },
   scorable: { contextScale: 1.3, interEyePx: 36, brightness: 0.08, overexposed: 0.4, sharpness: 0.15 },
   evidence: {
-    bias: -12.723,
-    weights: {
-      v2OverPrint: 0.835,
-      v2OverScreen: 0.336,
-      v1seOverPrint: -0.049,
-      v1seOverScreen: 0.16,
-      disagreement: 0.058,
-      room: 1.671,
-      sharpness: -0.083,
-    },
-    surelyLive: 0.93,
-    surelyAttack: 0.05,
+    bias: -1.52,
+    weights: { v2: 0.57, v1se: 0.45, v2Near: -0.52, v1seNear: -0.23 },
+    surelyLive: 0.86,
+    surelyAttack: 0.08,
   },
 };

@@ -34,19 +34,6 @@ describe('the motion of a face', () => {
   });
 });
 
-describe('an event', () => {
-  it.each<[string, Head, object]>([
-    ['score, evidence and room', { who: 1, live: 0.9, evidence: 0.4 }, { passive: 0.9, evidence: 0.4 }],
-    ['the room of a frame that is not scored', { who: 1, live: null }, { passive: null, evidence: null }],
-  ])('tells %s', async (_, head, expected) => {
-    const engine = createFakeEngine();
-    const reader = new FrameReader(engine, engine.passive);
-    const { event } = await reader.read(engine.open(frameOf({ heads: [head] }, 0).image), 0);
-    expect(event).toMatchObject({ ...expected, room: expect.closeTo(479 / (200 * 0.966)) });
-    reader.dispose();
-  });
-});
-
 const frame = { width: 640, height: 480 };
 const face = (box: { width: number; height: number }, quality: Partial<Quality> = {}) => faceAnalysis({ box, quality });
 

@@ -1,45 +1,34 @@
 import type { EvidenceFeature, EvidenceFit } from '@svc/face-models';
 
-/** What the passive networks and the frame say about one face. */
+/** What the passive networks say about one face. */
 export interface PassiveReading {
-  /** Probabilities of a print, of a live face and of a screen, by the network that sees 2.7 times the face. */
+  /** By the network that sees 2.7 times the face. */
   readonly v2: Probabilities;
-  /** The same by the network that sees 4 times the face. */
+  /** By the network that sees 4 times the face. */
   readonly v1se: Probabilities;
   /** How many times the face's box fits into the frame. */
   readonly room: number;
-  /** Sharpness of the face, 0 to 1. */
-  readonly sharpness: number;
 }
 /** Of a print, of a live face, of a screen; 0 to 1. */
 export type Probabilities = readonly [print: number, live: number, screen: number];
 
-/** The networks' output has no more digits than this in both arithmetics. */
-const leastProbability = 1e-4;
-/** With more room than this both networks see their whole surroundings. */
-const enoughRoom = 4;
+/** Keeps certain answers apart from each other, but within ±7. */
+const doubt = 1e-3;
+const logit = (probability: number): number => Math.log((probability + doubt) / (1 - probability + doubt));
 
-/** The regression's inputs, about -10 to 10 each. */
-export function evidenceFeatures(reading: PassiveReading): Readonly<Record<EvidenceFeature, number>> {
-  const [v2, v1se] = [reading.v2, reading.v1se].map((probabilities) => {
-    const [print, live, screen] = probabilities.map((p) => Math.log(Math.max(leastProbability, p)));
-    return { overPrint: (live as number) - (print as number), overScreen: (live as number) - (screen as number) };
-  }) as [LogOdds, LogOdds];
-  const room = Math.min(reading.room, enoughRoom);
+/** From this room on the networks see nearly all of their surroundings; at half of it both see the same crop. */
+const fullRoom = 3;
+
+/** The regression's inputs; nearness is 1 up to half of the full room, 0 from it on. */
+export function evidenceFeatures({ v2, v1se, room }: PassiveReading): Readonly<Record<EvidenceFeature, number>> {
+  const [ofV2, ofV1se] = [logit(v2[1]), logit(v1se[1])];
+  const nearness = Math.min(1, Math.max(0, 2 - (2 * room) / fullRoom));
   return {
-    v2OverPrint: v2.overPrint,
-    v2OverScreen: v2.overScreen,
-    v1seOverPrint: v1se.overPrint,
-    v1seOverScreen: v1se.overScreen,
-    disagreement: Math.abs(v2.overScreen - v1se.overScreen),
-    room,
-    sharpness: reading.sharpness,
+    v2: ofV2,
+    v1se: ofV1se,
+    v2Near: nearness * ofV2,
+    v1seNear: nearness * ofV1se,
   };
-}
-
-interface LogOdds {
-  readonly overPrint: number;
-  readonly overScreen: number;
 }
 
 /** Probability that a face is live, 0 to 1, by the calibration's logistic regression. */

@@ -5,6 +5,7 @@ import { landmarkCount } from '../mesh/landmarks.ts';
 import { faceAnalysis } from '../testing/face-analysis.ts';
 import { FakeModel, FakeRuntime } from '../testing/fake-runtime.ts';
 import type { FaceAnalysis, PassiveLiveness, PassiveScore, Quality } from '../types.ts';
+import { evidenceOf, type Probabilities } from './evidence.ts';
 import { contextScale, faceAspect, livenessCrop, openPassiveLiveness } from './passive-liveness.ts';
 
 const { scorable } = minifasnetCalibration;
@@ -113,19 +114,11 @@ describe('a score', () => {
     expect(models.map(({ runs }) => runs)).toEqual(before);
   });
 
-  it('comes with evidence of both networks, and the room', async () => {
-    const doubted = await scoreOf(await opened());
-    const trusted = await scoreOf(await opened(saying([0, 1].map(() => [0.01, 0.98, 0.01]))));
-    const distrusted = await scoreOf(await opened(saying([0, 1].map(() => [0.01, 0.01, 0.98]))));
-    expect(doubted?.room).toBeCloseTo(479 / (160 * 0.966));
-    expect(doubted?.evidence).toBeLessThan(trusted?.evidence ?? 0);
-    expect(doubted?.evidence).toBeGreaterThan(distrusted?.evidence ?? 1);
-  });
-
-  it('comes without evidence where the calibration has none', async () => {
+  it('comes with evidence and the room, without evidence where the calibration has none', async () => {
     const passiveLiveness = { ...minifasnetCalibration, evidence: null };
-    const liveness = await opened(saying(outputs), bundleOf(networkNames, { passiveLiveness }));
-    expect(await scoreOf(liveness)).toMatchObject({ evidence: null });
+    const old = await opened(saying(outputs), bundleOf(networkNames, { passiveLiveness }));
+    expect(await scoreOf(await opened())).toMatchObject({ evidence: expect.any(Number) });
+    expect(await scoreOf(old)).toMatchObject({ evidence: null, room: expect.closeTo(479 / (160 * 0.966)) });
   });
 
   it('keeps to the limits of the bundle’s calibration', async () => {
@@ -138,6 +131,31 @@ describe('a score', () => {
   it.each([0, 1])('is refused rather than not a number: network %d', async (broken) => {
     const models = saying(outputs.map((output, i) => (i === broken ? output.map(() => Number.NaN) : output)));
     await expect(scoreOf(await opened(models))).rejects.toMatchObject({ code: 'runtime-failed' });
+  });
+});
+
+describe('the shipped evidence', () => {
+  const fit = minifasnetCalibration.evidence ?? expect.unreachable();
+  const shares = [0, 0.01, 0.1, 0.5, 0.9, 0.99, 1];
+  const answer = (live: number): Probabilities => [(1 - live) / 2, live, (1 - live) / 2];
+  const evidence = (v2: number, v1se: number, room: number) =>
+    evidenceOf({ v2: answer(v2), v1se: answer(v1se), room }, fit);
+
+  it.each([1.3, 1.5, 2, 2.5, 3, 8])('rises with each network’s answer at a room of %d', (room) => {
+    for (const other of shares) {
+      for (const of of [(p: number) => evidence(p, other, room), (p: number) => evidence(other, p, room)]) {
+        const found = shares.map(of);
+        expect(found.every((value, i) => value > (found[i - 1] ?? 0) && value < 1)).toBe(true);
+      }
+    }
+  });
+
+  it('is surely live where both networks are sure and see their surroundings, and surely an attack at neither', () => {
+    expect(evidence(0.99, 0.99, 3)).toBeGreaterThan(fit.surelyLive);
+    for (const room of [1.3, 2, 3]) expect(evidence(0.02, 0.02, room)).toBeLessThan(fit.surelyAttack);
+    for (const p of shares) expect(evidence(p, 0.05, 2)).toBeLessThan(fit.surelyLive);
+    expect(fit.surelyLive).toBeGreaterThan(0.5);
+    expect(fit.surelyAttack).toBeGreaterThan(0);
   });
 });
 

@@ -84,7 +84,6 @@ export async function openPassiveNetworks({ runtime, bundle }: PassiveLivenessOp
         v2: await probabilitiesOf(v2, frame, livenessCrop(frame, box, crops.v2)),
         v1se: await probabilitiesOf(v1se, frame, livenessCrop(frame, box, crops.v1se)),
         room: contextScale(frame, box),
-        sharpness: face.quality.sharpness,
       };
     },
     dispose() {

@@ -145,6 +145,22 @@ const copyOf = ({ width, height, ambient, screen, head }: LitScene) => ({
   emitted: new Float32Array(ambient.length),
 });
 
+type Triple = readonly [number, number, number];
+
+/** The eye's ray to a place, mirrored there; unit length. */
+export function mirroredRay(x: number, y: number, z: number, normal: Triple): Triple {
+  const length = Math.hypot(x, y, z);
+  const along = (x * normal[0] + y * normal[1] + z * normal[2]) / length;
+  return [x / length - 2 * along * normal[0], y / length - 2 * along * normal[1], z / length - 2 * along * normal[2]];
+}
+
+/** Whether a ray from a place meets the lit screen, as high as wide seen from here, in the camera's plane. */
+export function meetsPanel({ centre, area }: Panel, x: number, y: number, z: number, [rx, ry, rz]: Triple): boolean {
+  const half = Math.sqrt(area) / 2;
+  const back = rz > 0 ? -z / rz : 0;
+  return back > 0 && Math.abs(x + back * rx - centre[0]) < half && Math.abs(y + back * ry - centre[1]) < half;
+}
+
 /**
  * A screen held before the camera that plays a frame: it shines, reflects a little, and mirrors the lit screen where
  * the angle is right.
@@ -154,19 +170,9 @@ export function heldScreen(options: HeldScreenOptions): LitScene {
   const out = copyOf(options.before);
   const tilt = (tiltDeg * Math.PI) / 180;
   const normal = [0, -Math.sin(tilt), Math.cos(tilt)] as const;
-  // The lit screen's half height and width, as high as wide seen from here.
-  const half = Math.sqrt(panel.area) / 2;
   eachPixel(options, (pixel, x, y, z) => {
     const lit = panelIlluminance(panel, x, y, z);
-    const length = Math.hypot(x, y, z);
-    const along = (x * normal[0] + y * normal[1] + z * normal[2]) / length;
-    // The eye's ray, mirrored, where it comes back to the plane of camera and lit screen.
-    const [rx, ry, rz] = [0, 1, 2].map(
-      (k) => ([x, y, z][k] as number) / length - 2 * along * (normal[k] as number),
-    ) as [number, number, number];
-    const back = rz > 0 ? -z / rz : 0;
-    const shows =
-      back > 0 && Math.abs(x + back * rx - panel.centre[0]) < half && Math.abs(y + back * ry - panel.centre[1]) < half;
+    const shows = meetsPanel(panel, x, y, z, mirroredRay(x, y, z, normal));
     for (let k = 0; k < 3; k++) {
       const at = pixel * 3 + k;
       out.ambient[at] = diffuse + mirror * 0.5;

@@ -9,7 +9,7 @@ import type { Optics } from '../render/webcam.ts';
 import { renderHead } from '../scene.ts';
 import type { HeadOptions } from '../types.ts';
 import { type Display, displayLight, displays } from './display.ts';
-import { type LitFrame, type LitScene, litScene, type Pulse } from './flat-scene.ts';
+import { type LitFrame, type LitScene, litScene, meetsPanel, mirroredRay, type Pulse } from './flat-scene.ts';
 
 /** Centimetres: the lit area as it is held, and the face that it shows. */
 interface Hold {
@@ -159,11 +159,10 @@ function paint(
   const scale = hold.faceCm / faceWidth;
   const [halfX, halfY, rim] = [hold.widthCm / 2 / scale, hold.heightCm / 2 / scale, device.rimCm / scale];
   const from = panel === null ? null : scaledPanel(panel, scale);
-  const half = from === null ? 0 : Math.sqrt(from.area) / 2;
   const r = headRotation(turnDeg, -tiltDeg, rollDeg);
-  const [nx, ny, nz] = [r[2], r[5], r[8]];
+  const normal = [r[2], r[5], r[8]] as const;
   const glow = glowOf(device.display);
-  const perPixel = (10 * scale * reach) / (focal * device.pitchMm * Math.max(0.2, nz));
+  const perPixel = (10 * scale * reach) / (focal * device.pitchMm * Math.max(0.2, normal[2]));
   const grid = subpixelGrid(device, options.optics, perPixel);
   const around = background(96, 72, { seed: (options.background?.seed ?? 5) + 31 });
   const colour = new Float32Array(3);
@@ -171,8 +170,8 @@ function paint(
     const dy = (centreY - py - 0.5) / focal;
     for (let px = 0; px < width; px++) {
       const dx = (px + 0.5 - centreX) / focal;
-      const slope = dx * nx + dy * ny - nz;
-      const far = (-reach * nz) / slope;
+      const slope = dx * normal[0] + dy * normal[1] - normal[2];
+      const far = (-reach * normal[2]) / slope;
       if (!(far > 0)) continue;
       const [vx, vy, vz] = [dx * far, dy * far, reach - far];
       const x = vx * r[0] + vy * r[3] + vz * r[6];
@@ -181,27 +180,16 @@ function paint(
       const all = covered(insideX + rim, insideY + rim, focal / far);
       if (all === 0) continue;
       const glass = rim === 0 ? all : covered(insideX, insideY, focal / far);
-      const length = Math.sqrt(dx * dx + dy * dy + 1);
-      const cosine = -slope / length;
-      // Where the eye's ray goes on from the glass.
-      const [mx, my, mz] = [
-        dx / length + 2 * cosine * nx,
-        dy / length + 2 * cosine * ny,
-        -1 / length + 2 * cosine * nz,
-      ];
+      const ray = mirroredRay(vx, vy, -far, normal);
       const lit = from === null ? 0 : panelIlluminance(from, vx, vy, -far);
-      const back = mz > 0 ? far / mz : 0;
-      const shows =
-        from !== null &&
-        back > 0 &&
-        Math.abs(vx + back * mx - from.centre[0]) < half &&
-        Math.abs(vy + back * my - from.centre[1]) < half;
+      const shows = from !== null && meetsPanel(from, vx, vy, -far, ray);
       const at = (py * width + px) * 3;
-      const seen = seenAt(mx, my, mz) * 3;
+      const seen = seenAt(ray) * 3;
       if (glass > 0) {
         readPicture(picture, x / (2 * halfX) + 0.5, 0.5 - y / (2 * halfY), colour);
         if (grid !== null) grid(x * scale * 10, y * scale * 10, colour);
       }
+      const cosine = -slope / Math.sqrt(dx * dx + dy * dy + 1);
       const shine = Math.PI * brightness * glass * cosine ** device.falloff;
       const [red, green, blue] = [colour[0] as number, colour[1] as number, colour[2] as number];
       for (let k = 0; k < 3; k++) {
@@ -232,7 +220,7 @@ const scaledPanel = (panel: NonNullable<LitFrame['panel']>, scale: number) => ({
 });
 
 /** Pixel of a picture of 96 × 72 that shows what lies in a direction behind the camera. */
-function seenAt(x: number, y: number, z: number): number {
+function seenAt([x, y, z]: readonly [number, number, number]): number {
   const u = clamp(0.5 + Math.atan2(x, Math.max(1e-3, z)) / 2.4, 0, 0.999);
   const v = clamp(0.5 - y / 1.2, 0, 0.999);
   return Math.floor(v * 72) * 96 + Math.floor(u * 96);

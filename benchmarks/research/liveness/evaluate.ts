@@ -82,7 +82,7 @@ async function inProcesses(options: Readonly<Record<string, string>>, keep: stri
  * The liveness part of docs/accuracy.md, from rendered attempts and frames, and real recordings; a process for each
  * processor shares the work. Other counts than those of the page give other figures. `keep` names a folder for the
  * measurements, from which an interrupted run resumes; `from` 12001 uses other people than the published figures, for
- * trying out changes; `door` `staffed` or `unattended` measures these alone.
+ * trying out changes; `attendance` `staffed` or `unattended` measures these doors alone.
  */
 export const evaluation: Evaluation = {
   options: {
@@ -90,7 +90,7 @@ export const evaluation: Evaluation = {
     replays: '2',
     each: '1',
     frames: '8',
-    door: 'all',
+    attendance: 'both',
     from: String(heldOutSeed),
     keep: '',
     share: '',
@@ -106,7 +106,7 @@ export const evaluation: Evaluation = {
     const [own = 0, shares = 1] = (options.share || '0/1').split('/').map(Number);
     if (!options.share) await inProcesses(options, keep, availableParallelism());
     const isOwn = ({ index }: { readonly index: number }): boolean => index % shares === own;
-    const at = doors.filter((door) => options.door === 'all' || door.startsWith(options.door ?? ''));
+    const at = doors.filter((door) => options.attendance === 'both' || door.startsWith(options.attendance ?? ''));
     const attempts = await rendered(node, plan({ live, replays, each }, at, from).filter(isOwn), keep);
     const frames = [];
     // Other people than those of the attempts.

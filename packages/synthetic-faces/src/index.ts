@@ -1,4 +1,5 @@
 export { litCutOut, renderCutOut } from './attacks/cut-out.ts';
+export { type DeviceName, deviceNames, heldDevice } from './attacks/held-device.ts';
 export { litPrint, renderPrint } from './attacks/print.ts';
 export { renderScreen } from './attacks/screen.ts';
 export { encodeJpeg, encodePng } from './encode.ts';
@@ -12,5 +13,4 @@ export { renderHead, renderScene } from './scene.ts';
 export { AutoCamera } from './screen-light/auto-camera.ts';
 export { type Display, displayLight, displays } from './screen-light/display.ts';
 export { heldPrint, heldScreen, type LitScene, panelOf, renderLitHead } from './screen-light/flat-scene.ts';
-export { type DeviceName, deviceNames, heldDevice } from './screen-light/held-device.ts';
 export type { HeadOptions } from './types.ts';

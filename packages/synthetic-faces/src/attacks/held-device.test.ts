@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { quantise } from '../render/compression.ts';
 import { film, type Optics, opticsOf } from '../render/webcam.ts';
-import { AutoCamera } from './auto-camera.ts';
-import { displays } from './display.ts';
-import { type LitScene, panelOf } from './flat-scene.ts';
+import { AutoCamera } from '../screen-light/auto-camera.ts';
+import { displays } from '../screen-light/display.ts';
+import { type LitScene, panelOf } from '../screen-light/flat-scene.ts';
 import { type DeviceOptions, heldDevice } from './held-device.ts';
 
 const optics: Optics = { ...opticsOf(1), oversampling: 3.2, blur: 0.35, vignette: 0, quality: 100 };

@@ -1,4 +1,3 @@
-import { readPicture } from '../attacks/flat.ts';
 import { lastFew } from '../last-few.ts';
 import { clamp, headRotation } from '../math.ts';
 import { background } from '../render/background.ts';
@@ -7,9 +6,17 @@ import { cameraOf, reachOf } from '../render/place.ts';
 import type { RenderedImage } from '../render/sensor.ts';
 import type { Optics } from '../render/webcam.ts';
 import { renderHead } from '../scene.ts';
+import { type Display, displayLight, displays } from '../screen-light/display.ts';
+import {
+  type LitFrame,
+  type LitScene,
+  litScene,
+  meetsPanel,
+  mirroredRay,
+  type Pulse,
+} from '../screen-light/flat-scene.ts';
 import type { HeadOptions } from '../types.ts';
-import { type Display, displayLight, displays } from './display.ts';
-import { type LitFrame, type LitScene, litScene, meetsPanel, mirroredRay, type Pulse } from './flat-scene.ts';
+import { readPicture } from './flat.ts';
 
 /** Centimetres: the lit area as it is held, and the face that it shows. */
 interface Hold {

@@ -159,7 +159,6 @@ export async function attempt(
       ...light,
       seed,
       optics: scene.optics,
-      hold: scene.hold,
       isLit: scene.panel !== null,
       latencyMs: draws.between(30, 220),
       draw: (moment) => presentation.draw({ ...moment, spread }, scene),

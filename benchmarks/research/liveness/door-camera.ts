@@ -24,18 +24,16 @@ interface DoorOptions {
   /** The scene before the camera, without its light. */
   readonly draw: (moment: Moment) => LitScene;
   readonly durationMs?: number;
-  readonly hold: 'near' | 'far';
 }
 
-/** What is near is large enough in less. */
-const sizes = { far: { width: 480, height: 360 }, near: { width: 400, height: 300 } } as const;
+const size = { width: 480, height: 360 } as const;
 const fps = 10;
 /**
  * A real camera at a door with a rendered visitor before it, or what the visitor holds up. The colours that the device
  * asks for light the scene in the frames that follow.
  */
 export function doorCamera(visitor: Visitor, options: DoorOptions): Camera {
-  const { seed, optics, display, isLit, ambientLux, latencyMs, draw, durationMs, hold } = options;
+  const { seed, optics, display, isLit, ambientLux, latencyMs, draw, durationMs } = options;
   const camera = new AutoCamera({ seed, optics });
   const ambientColour = whites[seed % whites.length] ?? whites[3];
   const shown: { readonly atMs: number; readonly colour: LightColour | null }[] = [];
@@ -49,7 +47,7 @@ export function doorCamera(visitor: Visitor, options: DoorOptions): Camera {
     frames += 1;
     return camera.take(scene, light, atMs);
   };
-  const filming = { ...sizes[hold], fps, noiseSeed: seed, ...(durationMs === undefined ? {} : { durationMs }) };
+  const filming = { ...size, fps, noiseSeed: seed, ...(durationMs === undefined ? {} : { durationMs }) };
   const show = (colour: LightColour | null): void => void shown.push({ atMs: ((frames - 1) * 1000) / fps, colour });
   return {
     ...renderedCamera({ ...visitor, kind: film }, filming),

@@ -114,7 +114,7 @@ export interface DeviceOptions extends LitFrame {
 
 const faceWidth = 15.4;
 /** Pixels of the played video for each pixel of the frame. */
-const videoPixels = 1;
+const videoPixels = 1.2;
 /** Room light that mirrors in a glass, to that which falls on a face. */
 const roomInGlass = 1.6;
 

@@ -310,6 +310,13 @@ export const mutants = [
   ...of('packages/face-models/src/plan/quantise.ts', ['plan/quantise.test.ts'], {
     'models: sums of 32 bits': ['Math.min(mostOfMap, Math.floor(mostOfSum / at(loads, source)))', 'mostOfMap'],
   }),
+  ...of('packages/face-models/src/node/fetch-pinned.ts', ['node/install-add-on.test.ts'], {
+    'models: only the published bytes': [
+      " && createHash(digest.algorithm).update(content).digest('hex') === digest.hex",
+      '',
+    ],
+    'models: two processes never write to the same part': ' && !isRunning(owner)',
+  }),
   ...of('packages/face-models/src/manifest.ts', ['manifest.test.ts'], {
     'models: a threshold above zero': ' && value > 0 && value <= 1',
   }),

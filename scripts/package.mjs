@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pnpm, root, run, SetupError, script, setup } from './lib/setup.mjs';
+import { ensureModels, pnpm, root, run, SetupError, script, setup } from './lib/setup.mjs';
 import { sizeOf } from './package/npm-packages.mjs';
 
 const MAX_BYTES = 250e6;
@@ -28,6 +28,9 @@ script(async () => {
   });
   if (process.platform !== 'linux')
     throw new SetupError('a release is packed on Linux, for the kind of machine that packs it');
+  setup();
+  await ensureModels();
+  // The kiosk's page contains them.
   setup(['build', '--filter=@svc/dashboard', '--filter=@svc/kiosk', '--filter=@svc/widget']);
   // What it imports is installed now.
   const { layOut, origin, version } = await import('./package/lay-out.mjs');

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  */
 export const commands = {
   start: {
-    does: 'Installs what a fresh clone lacks and serves http://127.0.0.1:3000 until Ctrl-C, with an embedded PostgreSQL in .data/. Settings are environment variables (docs/operations.md).',
+    does: 'Installs what a fresh clone lacks, the recommended models too, and serves http://127.0.0.1:3000 until Ctrl-C, with an embedded PostgreSQL in .data/. Settings are environment variables (docs/operations.md).',
     takes: 'under a minute until it is ready in a fresh clone, then seconds',
   },
   test: {

@@ -137,7 +137,9 @@ function ensurePnpm() {
 }
 
 export const pnpm = (args, options) => run(process.execPath, [pnpmScript, ...args], options);
-export const turbo = (args, options) => run(join(root, 'node_modules', '.bin', 'turbo'), args, options);
+/** Its tasks fetch no models: whoever wants them has called {@link ensureModels}, and tests want none. */
+export const turbo = (args, { env, ...options } = {}) =>
+  run(join(root, 'node_modules', '.bin', 'turbo'), args, { ...options, env: { SVC_MODELS: 'built-in', ...env } });
 
 /** Hash of the inputs of `pnpm install`. */
 function dependencyState() {
@@ -275,27 +277,54 @@ export async function ensureBuilt(script) {
   const built = () => `${state}\n${createHash('sha256').update(pageIn(dist)).digest('hex')}`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === built()) return;
   const loader = script.endsWith('.ts') ? ['--conditions=svc-source', '--import', 'tsx'] : [];
-  const options = { cwd: join(root, folder), env: { SVC_BUILD: 'quick' } };
+  const options = { cwd: join(root, folder), env: { SVC_BUILD: 'quick', SVC_MODELS: 'built-in' } };
   await runAside(process.execPath, [...loader, join(root, script)], options);
   mkdirSync(dist, { recursive: true });
   writeFileSync(stamp, built());
 }
 
-/** Installs `packages` and builds the stages of what they need, and nothing else. */
-async function setupSome(packages, stages) {
+/**
+ * Installs the recommended models, tells what cannot be, and goes on. Needs the dependencies, and does nothing where
+ * nothing has changed since all were there.
+ */
+export async function ensureModels() {
+  if (process.env.SVC_MODELS === 'built-in') return;
+  const stamp = join(root, '.tools', 'models-state');
+  const state = () =>
+    [stateOf(['packages/face-models']), addOnFolder(), addOnState(), process.env.SVC_MODELS].join('\n');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state()) return;
+  const cwd = join(root, 'packages', 'face-models');
+  const program = ['--conditions=svc-source', '--import', 'tsx', join(cwd, 'scripts', 'install-recommended.ts')];
+  const env = childEnvironment({ SVC_INVOKED_FROM: process.env.INIT_CWD ?? process.cwd() });
+  const [code] = await once(spawn(process.execPath, program, { cwd, env, stdio: ['ignore', 2, 2] }), 'close');
+  if (code === 0) writeFileSync(stamp, state());
+  else if (code !== 3) throw new SetupError('the recommended models could not be looked at');
+}
+
+/**
+ * Installs `packages` and builds the stages of what they need, and nothing else. @param models what the last stage reads
+ * beside them
+ */
+async function setupSome(packages, stages, models = async () => {}) {
   requireNode();
   takeLock();
   try {
     ensurePnpm();
     ensureDependencies(packages);
-    for (const scripts of stages) await Promise.all(scripts.map(ensureBuilt));
+    const installed = models();
+    // Handled where it is awaited.
+    installed.catch(() => {});
+    for (const scripts of stages) {
+      if (scripts === stages.at(-1)) await installed;
+      await Promise.all(scripts.map(ensureBuilt));
+    }
   } finally {
     releaseLock();
   }
 }
 
 /** What serves: not the tools of tests, nor what phones and benches need. */
-export const setupServing = () => setupSome(SERVING, SERVING_STAGES);
+export const setupServing = () => setupSome(SERVING, SERVING_STAGES, ensureModels);
 /** What `svc` reads: sources, and what is built for them. Where everything is installed, turbo knows what has changed. */
 export const setupCommandLine = () =>
   existsSync(join(root, 'node_modules', '.bin', 'turbo'))

@@ -302,7 +302,7 @@ it('a database that cannot be reached, and an invalid setting, are told in one l
   const found = await svc('doctor');
   expect([found.code, found.stdout.includes('canary')]).toEqual([exitCodes.negative, false]);
   expect(found.stdout).toMatch(/^database +FAILED/m);
-  expect(found.stdout).toMatch(/^models +ok/m);
+  expect(found.stdout).toMatch(/^models +warning +built-in engine/m);
   vi.stubEnv('SVC_INFERENCE_WORKERS', 'many');
   refused(await svc('doctor'), 'SVC_INFERENCE_WORKERS', exitCodes.environment);
 });

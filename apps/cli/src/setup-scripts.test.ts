@@ -1,78 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { missingAddOns, offerAddOns } from '../../../scripts/lib/offer-add-ons.mjs';
 import { checkPinned, readPin } from '../../../scripts/lib/pinned-package.mjs';
-
-/** A terminal (or none), and what was written to it. */
-function terminal(isTTY = true) {
-  const written: string[] = [];
-  const setRawMode = vi.fn();
-  const input = Object.assign(new PassThrough(), { isTTY, setRawMode });
-  const output = { isTTY, write: (text: string) => written.push(text) };
-  return { input, output, setRawMode, text: () => written.join('') };
-}
 
 type Answer = { exitCode: number; text: string };
 type Told = { does: string; takes: string; words?: string; own?: boolean; options?: Record<string, string> };
-
-const missing = ['face-reidentification-retail-0095', 'minifasnet'];
-const command = 'npm run svc -- models add recommended';
-
-describe('the offer of npm start', () => {
-  it('is not made if nothing is missing', async () => {
-    const { input, output, text } = terminal();
-    expect(await offerAddOns({ missing: [], input, output, add: expect.unreachable })).toBe(false);
-    expect(text()).toBe('');
-  });
-
-  it.each([true, false])('installs after one key, in a terminal that is one: %s', async (isTTY) => {
-    const { input, output, text, setRawMode } = terminal(isTTY);
-    const add = vi.fn(async () => undefined);
-    const offered = offerAddOns({ missing, input, output, add });
-    input.write('y');
-    expect(await offered).toBe(isTTY);
-    expect(add).toHaveBeenCalledTimes(isTTY ? 1 : 0);
-    if (isTTY) expect(setRawMode.mock.calls).toEqual([[true], [false]]);
-    else expect(text()).toContain(command);
-  });
-
-  it.each(['another key', 'no key', 'an end of input'])('goes on without them after %s', async (what) => {
-    const { input, output, text, setRawMode } = terminal();
-    const offered = offerAddOns({ missing, input, output, add: expect.unreachable, waitMs: 20 });
-    if (what === 'another key') input.write('n');
-    if (what === 'an end of input') input.end();
-    expect(await offered).toBe(false);
-    expect(setRawMode).toHaveBeenLastCalledWith(false);
-    expect(text()).toContain(command);
-  });
-
-  it('continues without add-ons if they cannot be fetched, and says how to retry', async () => {
-    const { input, output, text } = terminal();
-    const offered = offerAddOns({ missing, input, output, add: () => Promise.reject(new Error('no network')) });
-    input.write('Y');
-    expect(await offered).toBe(false);
-    expect(text()).toContain('no network');
-    expect(text()).toContain(command);
-  });
-});
-
-it("checks the add-on's own folder and, for the first release’s only add-on, the folder above", async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-offer-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  expect(missingAddOns(join(folder, 'absent'))).toEqual(missing);
-  await writeFile(join(folder, 'manifest.json'), '{}');
-  expect(missingAddOns(folder)).toEqual(['face-reidentification-retail-0095']);
-  await mkdir(join(folder, 'face-reidentification-retail-0095'));
-  await writeFile(join(folder, 'face-reidentification-retail-0095', 'manifest.json'), '{}');
-  expect(missingAddOns(folder)).toEqual([]);
-});
 
 describe('the scripts of package.json', () => {
   const root = new URL('../../../', import.meta.url);
@@ -119,6 +56,23 @@ it('a page is built anew for npm start where another command has built it with o
     expect(await readFile(join(place, 'dist', 'builds'), 'utf8')).toBe(builds);
     if (isSwapped) await writeFile(join(place, 'dist', 'site.json'), list('other'));
   }
+});
+
+it('models that cannot be had are told of, and npm start goes on with what is built in', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-models-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const program = `const { ensureModels } = await import('./scripts/lib/setup.mjs'); await ensureModels();`;
+  const ensure = (choice: string) => {
+    const mirror = { SVC_MODELS: choice, SVC_MODELS_DIR: folder, SVC_MODELS_FROM: 'http://127.0.0.1:65534' };
+    const options = { cwd: new URL('../../../', import.meta.url), encoding: 'utf8' } as const;
+    const args = ['--input-type=module', '-e', program];
+    return spawnSync(process.execPath, args, { ...options, env: { ...process.env, ...mirror } });
+  };
+  const refused = ensure('');
+  expect([refused.status, refused.stderr]).toEqual([0, expect.stringMatching(/ECONNREFUSED.*built-in engine serves/s)]);
+  expect(ensure('built-in')).toMatchObject({ status: 0, stderr: '' });
+  expect(ensure('none')).toMatchObject({ status: 1, stderr: expect.stringContaining('recommended or built-in') });
+  expect(await readdir(folder)).toEqual([]);
 });
 
 describe('the package manager that setup fetches', () => {

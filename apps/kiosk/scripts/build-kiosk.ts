@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -126,12 +127,20 @@ export async function buildKiosk(options: BuildKioskOptions): Promise<void> {
   await writeSite(outDir, headersOf);
 }
 
+/** @throws Error for an unknown `SVC_MODELS`; models that cannot be had are told of */
+function installModels(): void {
+  const program = join(root, '..', '..', 'packages', 'face-models', 'scripts', 'install-recommended.ts');
+  const { status } = spawnSync(process.execPath, [...process.execArgv, program], { stdio: 'inherit' });
+  if (status === 1) throw new Error('the recommended models could not be looked at');
+}
+
 /**
- * Run as a program it builds into `dist/`. `SVC_KIOSK_ENGINES`: engine ids separated by commas (default: all installed).
+ * Run as a program it installs the recommended models unless `SVC_MODELS` says no, and builds into `dist/`. `SVC_KIOSK_ENGINES`: engine ids separated by commas (default: all installed).
  * `SVC_PASSIVE_MODEL`: the passive check, or `none` (default: that of the model bundle).
  */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { SVC_KIOSK_ENGINES: engines, SVC_PASSIVE_MODEL: passive } = process.env;
+  if (process.env.SVC_MODELS !== 'built-in') installModels();
   await buildKiosk({
     outDir: join(root, 'dist'),
     ...(engines ? { engineIds: engines.split(',').map((id) => id.trim()) } : {}),

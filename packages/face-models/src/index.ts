@@ -39,3 +39,4 @@ export type {
   ModelName,
   TensorSpec,
 } from './types.ts';
+export { baseModelNames } from './types.ts';

@@ -1,5 +1,5 @@
 /** The model bundle on a file system. */
-export { addOns, installAddOn } from './node/install-add-on.ts';
+export { addOns, installAddOn, isAddress } from './node/install-add-on.ts';
 export { integerPlanOf } from './node/integer-model.ts';
 export { defaultAddOnDirectory, openModelBundle } from './node/open-model-bundle.ts';
 export { type IrConstant, type IrGraph, type IrNode, readOpenVinoIr } from './sources/openvino-ir.ts';

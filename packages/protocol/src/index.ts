@@ -66,6 +66,7 @@ export type * from './operations/people.ts';
 export { consentTimeError, isPersonId, isPhotoPointer, personIdSchema } from './operations/people.ts';
 export type * from './operations/roles.ts';
 export { roleScopes, userRoles } from './operations/roles.ts';
+export type * from './operations/service.ts';
 export type * from './operations/sessions.ts';
 export { CSRF_HEADER, SESSION_COOKIE } from './operations/sessions.ts';
 export type * from './operations/tokens.ts';

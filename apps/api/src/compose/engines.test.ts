@@ -47,7 +47,7 @@ describe('the engines of a node', () => {
   });
 
   it('have the model ids that nodes of a former release derive from their names', async () => {
-    const former = createEngines({ known: [], installed: [], standard: base, checksPhotos: false });
+    const former = createEngines({ known: [], installed: [], standard: base, checksPhotos: false, passive: null });
     for (const { engineId, modelId } of engineRecipes) expect(former.modelIdOf(engineId)).toBe(modelId);
   });
 

@@ -51,6 +51,11 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const services = await composeServices(config, parts, false, logger, cleanup, installed);
   const { database, metrics, random, accountDeletion, lists } = services;
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
+  const { models } = services.engines;
+  if (models.warnings.length > 0) logger.warn(models, 'weaker models than the recommended ones serve: see svc doctor');
+  // The only node of its database: no other one may lack the engine.
+  const moved = config.databaseUrl === null ? await lists.leaveBuiltIn() : 0;
+  if (moved > 0) logger.info({ lists: moved }, 'unused lists have the recommended engine in place of the built-in one');
   const serving = composeServing(services, { config, logger, pool }, cleanup);
 
   // Callers and devices no longer see these lists, so nothing waits for the deletion of the rows.

@@ -339,6 +339,17 @@ export const settings = z.object({
     'where [add-on models](models.md) are: recognition for the service, the command line, the SDK and the kiosk’s ' +
       'build, passive liveness for all but the service. A node reads it at its start',
   ),
+  SVC_MODELS: setting(
+    z.enum(['recommended', 'built-in']).describe('`recommended` or `built-in`'),
+    'recommended',
+    'whether `npm start`, `npm run package` and the kiosk’s build [install the recommended models](models.md#add-ons); ' +
+      '`built-in`: no, and what is installed serves on',
+  ),
+  SVC_MODELS_FROM: optional(
+    text,
+    'their authors’ addresses',
+    'where from: a folder, or the http(s) base address of a mirror. Every file is pinned by its digest',
+  ),
   SVC_PASSIVE_MODEL: optional(
     text,
     'the default one',

@@ -4,10 +4,10 @@ import { openPassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { type EngineVersion, enginesIn, type ModelManifest, versionsOf } from '@svc/face-models';
 import { installCommandOf, missingEngines } from '../compose/engines.ts';
-import type { ApiConfig } from '../config/config.ts';
+import { type ApiConfig, operatorCommand } from '../config/config.ts';
 import type { KeyEncryption } from '../crypto/key-encryption.ts';
 import type { RoleFacts } from '../db/roles.ts';
-import { type Engines, enginesOf } from '../inference/engines.ts';
+import { type Engines, enginesOf, isBuiltIn } from '../inference/engines.ts';
 import { CLOCK_LIMIT_MS } from '../platform/lease.ts';
 import type { DatabaseFacts } from './store.ts';
 
@@ -106,7 +106,8 @@ export async function examineModels({
       const engines = enginesOf(bundle.manifest, engineId);
       await engine.prepare(engine.recipes.map((recipe) => recipe.engineId));
       passive = await examinePassive({ runtime, bundle });
-      return ok(enginesText(bundle.manifest, engines));
+      const text = enginesText(bundle.manifest, engines);
+      return isBuiltIn(engines.standard) ? warning(`built-in engine, which refuses more guests: ${text}`) : ok(text);
     } finally {
       runtime.dispose();
     }
@@ -118,7 +119,12 @@ async function examinePassive(parts: Parameters<typeof openPassiveLiveness>[0]):
   return examine('passive liveness', async () => {
     try {
       const liveness = await openPassiveLiveness(parts);
-      return ok(liveness === null ? 'none installed' : `${liveness.name}, golden outputs reproduced`);
+      const install = `${operatorCommand()} models add minifasnet`;
+      if (liveness === null) return warning(`none installed, devices need staff in view: ${install}`);
+      const text = `${liveness.name}, golden outputs reproduced`;
+      return parts.bundle.manifest.passiveLiveness?.evidence == null
+        ? warning(`${text}; of an earlier release, not for unattended doors: ${install}`)
+        : ok(text);
     } catch (error) {
       return warning(`cannot be used: ${reasonOf(error)}`);
     }
@@ -129,6 +135,11 @@ async function examinePassive(parts: Parameters<typeof openPassiveLiveness>[0]):
 export function enginesOfLists(engines: Engines, inUse: readonly string[]): Verdict {
   const missing = missingEngines(engines, inUse);
   if (missing.length > 0) return failed(`lists take no enrolments here: ${missing.join('; ')}`);
+  const former = engines.known.filter((engine) => isBuiltIn(engine) && inUse.includes(engine.engineId));
+  if (former.length > 0 && !isBuiltIn(engines.standard))
+    return warning(
+      'lists began with the built-in engine: change their model (docs/operations.md, «Changing the engine»)',
+    );
   return ok(inUse.length === 0 ? 'no list takes people' : `${inUse.join(', ')}: all installed`);
 }
 

@@ -87,6 +87,12 @@ describe('the doctor', () => {
       status: 'ok',
       detail: expect.stringContaining('all installed'),
     });
+    const recommended = testEngines({ standard: 'addOn' });
+    expect(enginesOfLists(recommended, inUse)).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('Changing the engine'),
+    });
+    expect(enginesOfLists(recommended, [testModels.addOn.engineId]).status).toBe('ok');
     expect(enginesOfLists(few, []).status).toBe('ok');
     expect(enginesOfLists(few, inUse)).toEqual({
       status: 'failed',

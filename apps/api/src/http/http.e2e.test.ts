@@ -233,6 +233,12 @@ describe('readiness and shutdown', () => {
     expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
     await other.close();
     await expect.poll(async () => (await get('/readyz')).status).toBe(200);
+    const models = {
+      engine: 'dlib-resnet-128-mirror/2',
+      passiveCheck: null,
+      warnings: ['built-in-engine', 'no-passive-check'],
+    };
+    expect((await get('/readyz')).body).toEqual({ status: 'ready', models });
   });
 
   it('logs when it is ready, and no health check', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  baseModelNames,
   type EngineRecipe,
   engineOf,
   enginesIn,
@@ -7,7 +8,7 @@ import {
   passiveModelIn,
   versionsOf,
 } from '@svc/face-models';
-import { formatId, uuidv7 } from '@svc/protocol';
+import { formatId, type ModelWarning, type ServingModels, uuidv7 } from '@svc/protocol';
 import { ServiceError } from '../platform/errors.ts';
 import { PHOTO_CHECK } from './port.ts';
 
@@ -30,6 +31,8 @@ export interface Engines {
   readonly known: readonly EngineIdentity[];
   /** True when a passive check for photos is installed. */
   readonly checksPhotos: boolean;
+  /** What the installed models are, and in what they are weaker than the recommended ones. */
+  readonly models: ServingModels;
   isInstalled(engineId: string): boolean;
   /** Null for a model unknown to this version. */
   ofModel(modelId: string): EngineIdentity | null;
@@ -37,6 +40,23 @@ export interface Engines {
   modelIdOf(engineId: string): string;
   /** @throws ServiceError 'model-missing' when the engine is not installed on this node */
   require(engineId: string): EngineIdentity;
+}
+
+/** The installed passive check. */
+export interface PassiveCheck {
+  readonly name: string;
+  /** Whether it can be a witness at a door that nobody watches: calibrations of 0.2 cannot. */
+  readonly hasEvidence: boolean;
+}
+
+/** Whether every installation has the engine's network; what add-ons bring is recommended. */
+export const isBuiltIn = ({ model }: Pick<EngineIdentity, 'model'>): boolean =>
+  baseModelNames.some((name) => name === model);
+
+function warningsOf({ standard, passive }: { standard: EngineIdentity; passive: PassiveCheck | null }): ModelWarning[] {
+  const ofEngine: ModelWarning[] = isBuiltIn(standard) ? ['built-in-engine'] : [];
+  if (passive === null) return [...ofEngine, 'no-passive-check'];
+  return passive.hasEvidence ? ofEngine : [...ofEngine, 'old-passive-check'];
 }
 
 /** Id for an engine of another version: derived from the engine's id, with time 0. */
@@ -49,6 +69,7 @@ export function createEngines(o: {
   readonly installed: readonly string[];
   readonly standard: EngineIdentity;
   readonly checksPhotos: boolean;
+  readonly passive: PassiveCheck | null;
 }): Engines {
   const find = (engineId: string) => o.known.find((engine) => engine.engineId === engineId);
   const isInstalled = (engineId: string) => find(engineId) !== undefined && o.installed.includes(engineId);
@@ -56,6 +77,7 @@ export function createEngines(o: {
     standard: o.standard,
     known: o.known,
     checksPhotos: o.checksPhotos,
+    models: { engine: o.standard.engineId, passiveCheck: o.passive?.name ?? null, warnings: warningsOf(o) },
     isInstalled,
     ofModel: (modelId) => o.known.find((engine) => engine.modelId === modelId) ?? null,
     modelIdOf: (engineId) => find(engineId)?.modelId ?? derivedModelId(engineId),
@@ -75,10 +97,12 @@ export function createEngines(o: {
 export function enginesOf(manifest: ModelManifest, standardId?: string): Engines {
   const photosAreMeasured = typeof manifest.passiveLiveness?.photoAtLeast === 'number';
   const installed = enginesIn(manifest).flatMap(versionsOf);
+  const passive = passiveModelIn(manifest);
   return createEngines({
     known: (manifest.engines ?? []).flatMap(versionsOf),
     installed: installed.map(({ engineId }) => engineId),
     standard: installed.find(({ engineId }) => engineId === standardId) ?? engineOf(manifest, standardId),
-    checksPhotos: passiveModelIn(manifest) === PHOTO_CHECK && photosAreMeasured,
+    checksPhotos: passive === PHOTO_CHECK && photosAreMeasured,
+    passive: passive && { name: passive, hasEvidence: manifest.passiveLiveness?.evidence != null },
   });
 }

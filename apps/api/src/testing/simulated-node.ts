@@ -69,7 +69,7 @@ export function openSimulatedNode(o: {
   const errors: string[] = [];
   const engine = { ...o.engine, modelId: MODEL_ID };
   const engines = createEngines({
-    ...{ known: [engine], installed: [engine.engineId], standard: engine, checksPhotos: false },
+    ...{ known: [engine], installed: [engine.engineId], standard: engine, checksPhotos: false, passive: null },
   });
   const config = readConfig({
     DATABASE_URL: o.databaseUrl,

@@ -233,6 +233,7 @@ export const testEngines = (
     installed: (o.hasAddOn === false ? [base] : engineRecipes).flatMap(versionsOf).map(({ engineId }) => engineId),
     standard: testModels[o.standard ?? 'base'],
     checksPhotos: o.checksPhotos ?? true,
+    passive: { name: 'minifasnet', hasEvidence: true },
   });
 
 /** Runs the job of that name once. @returns number of epochs dropped */

@@ -6,6 +6,7 @@ import {
   addOns,
   defaultAddOnDirectory,
   installAddOn,
+  isAddress,
   openModelBundle,
 } from '@svc/face-models/node';
 import { Argument, type Command } from 'commander';
@@ -70,7 +71,8 @@ async function addModels(wanted: AddOnName | typeof recommended, options: { from
       'a release brings its add-ons and is never changed: add them in the clone that packs it (docs/deployment.md)',
       exitCodes.environment,
     );
-  const from = options.from === undefined ? {} : { from: fromInvocation(options.from) };
+  const { from: given } = options;
+  const from = given === undefined ? {} : { from: isAddress(given) ? given : fromInvocation(given) };
   const failed: { readonly name: AddOnName; readonly cause: unknown }[] = [];
   for (const name of wanted === recommended ? addOnNames : [wanted]) {
     try {
@@ -105,8 +107,8 @@ export function registerModels(program: Command): void {
     )
     .addArgument(new Argument('<add-on>', 'which one').choices([...addOnNames, recommended]))
     .option(
-      '--from <folder>',
-      'folder that holds the published files; without it they are fetched, pinned by their digests',
+      '--from <place>',
+      'folder or http(s) address of a mirror with the published files; default: their authors’ addresses. They are pinned by their digests',
     )
     .action(addModels);
 }

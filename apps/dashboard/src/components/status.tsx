@@ -4,6 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleCheck, Info, TriangleAlert, X } from 'lucide';
 import { type ReactNode, useId, useSyncExternalStore } from 'react';
 import { ApiError, messageOf } from '../api/errors.ts';
+import { useSession } from '../api/hooks.ts';
 import { format, say } from '../text/index.ts';
 import { Button, Icon } from './controls.tsx';
 
@@ -47,6 +48,12 @@ export function Notice({ tone = 'info', title, text, action, isAlert = false, ch
       {action}
     </div>
   );
+}
+
+/** In what the installed models are weaker than the recommended ones; nothing where they are not. */
+export function ModelWarnings() {
+  const { models } = useSession().deployment;
+  return models?.warnings.map((warning) => <Notice key={warning} tone="warning" text={say(`app.models-${warning}`)} />);
 }
 
 /** An error in words, with what to do; nothing for none. */

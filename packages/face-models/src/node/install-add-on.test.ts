@@ -1,17 +1,22 @@
-import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { PinnedFile } from '../add-ons/add-on.ts';
 import { engineOf } from '../engine-spec.ts';
 import { modelFiles } from '../model-bundle.ts';
 import { minifasnetCalibration, passiveModelIn } from '../passive-model.ts';
 import { floatBundle } from '../testing/float-bundle.ts';
 import { sharedData, temporaryDirectory } from '../testing/folders.ts';
 import { addOnNames } from '../types.ts';
+import { fetchPinned, forgetPartials } from './fetch-pinned.ts';
 import { addOnOf, addOns, installAddOn } from './install-add-on.ts';
 import { openModelBundle } from './open-model-bundle.ts';
+import { ensureRecommended } from './recommended.ts';
 
 const name = 'minifasnet';
 const published = sharedData('models');
@@ -26,13 +31,6 @@ async function serve(listener: RequestListener): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Path of a published file anywhere below the add-on's folder. */
-async function publishedFile(file: string): Promise<string> {
-  const folder = join(published ?? '', name);
-  const found = (await readdir(folder, { recursive: true })).find((path) => basename(path) === file);
-  return join(folder, found ?? file);
 }
 
 describe('the family of add-ons', () => {
@@ -89,23 +87,36 @@ describe.skipIf(published === null)('installAddOn with the published files', () 
     expect((await readdir(directory)).sort()).toEqual(before);
   });
 
-  it('fetches the pinned files', async () => {
+  it('installs what is missing from a mirror, once, and says what serves', async () => {
     const asked: string[] = [];
-    const mirror = await serve((request, response) => {
-      const file = (request.url ?? '').slice(1);
-      asked.push(file);
-      void publishedFile(file).then((path) => createReadStream(path).pipe(response));
+    const from = await serve((request, response) => {
+      const path = request.url ?? '';
+      asked.push(path);
+      createReadStream(join(published ?? '', path))
+        .on('error', () => response.writeHead(404).end())
+        .pipe(response);
     });
     const addOnDirectory = await temporaryDirectory();
-    const { models } = await installAddOn(name, { mirror, addOnDirectory });
-    expect(asked).toEqual(pinned.map(({ file }) => file));
-    expect((await openModelBundle({ addOnDirectory })).has(models[0] ?? 'face-mesh')).toBe(true);
+    expect(await ensure(addOnDirectory, { SVC_MODELS_FROM: from })).toMatchObject({ isDone: true });
+    const { manifest: opened } = await openModelBundle({ addOnDirectory });
+    expect(opened.passiveLiveness).toEqual(minifasnetCalibration);
+    expect(engineOf(opened).engineId).toBe('retail-0095-mirror/4');
+    expect((await readdir(addOnDirectory)).sort()).toEqual([...addOnNames]);
+    expect(await ensure(addOnDirectory, { SVC_MODELS_FROM: `${from}/none` })).toEqual({ isDone: true, lines: [] });
+    expect(asked.length).toBeGreaterThan(5);
+    // Of an earlier release: without the evidence.
+    const manifest = join(addOnDirectory, name, 'manifest.json');
+    const installed = JSON.parse(await readFile(manifest, 'utf8'));
+    installed.passiveLiveness.evidence = null;
+    await writeFile(manifest, JSON.stringify(installed));
+    const { isDone, lines } = await ensure(addOnDirectory, { SVC_MODELS_FROM: `${from}/none` });
+    expect([isDone, lines.at(-1)]).toEqual([false, expect.stringContaining('minifasnet serves as it was installed')]);
   });
 
   it('writes nothing when one file is another', async () => {
     const folder = await temporaryDirectory();
     const addOnDirectory = await temporaryDirectory();
-    for (const { file } of pinned) await copyFile(await publishedFile(file), join(folder, file));
+    for (const { file } of pinned) await copyFile(join(from, file), join(folder, file));
     const last = join(folder, pinned.at(-1)?.file ?? '');
     const damaged = await readFile(last);
     damaged[900_000] = (damaged[900_000] ?? 0) ^ 1;
@@ -162,7 +173,13 @@ describe('installAddOn without them', () => {
   it.each<[string, string, RequestListener]>([
     ['not found', 'install-failed', (_, response) => response.writeHead(404).end()],
     ['a redirect', 'install-failed', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    [
+      'a page of HTML',
+      'install-failed',
+      (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(),
+    ],
     ['a broken connection', 'install-failed', (request) => request.socket.destroy()],
+    ['no answer', 'install-failed', () => undefined],
     ['an endless answer', 'install-failed', (_, response) => endless(response)],
     ['a short answer', 'model-mismatch', (_, response) => response.end('<html>')],
     [
@@ -171,10 +188,104 @@ describe('installAddOn without them', () => {
       (_, response) => response.end(Buffer.alloc(addOnOf(name).licenceFile.bytes)),
     ],
   ])('refuses %s', async (_, code, listener) => {
-    const mirror = await serve(listener);
+    const from = await serve(listener);
     const addOnDirectory = await temporaryDirectory();
-    await expect(installAddOn(name, { mirror, addOnDirectory })).rejects.toMatchObject({ code });
+    await expect(installAddOn(name, { from, addOnDirectory, patience })).rejects.toMatchObject({ code });
     expect(await readdir(addOnDirectory)).toEqual([]);
+  });
+
+  it('refuses addresses with a password, and tells nobody', async () => {
+    const options = { from: 'https://me:secret@127.0.0.1/', addOnDirectory: await temporaryDirectory() };
+    await expect(installAddOn(name, options)).rejects.toThrow(/^(?!.*secret)/);
+  });
+
+  it('tells what serves where nothing can be fetched, and asks nobody where SVC_MODELS says no', async () => {
+    const addOnDirectory = await temporaryDirectory();
+    const none = { SVC_MODELS_FROM: 'http://127.0.0.1:65534' };
+    const { isDone, lines } = await ensure(addOnDirectory, none);
+    expect([isDone, lines.at(-1)]).toEqual([false, expect.stringContaining('the built-in engine serves')]);
+    expect(lines.join()).toMatch(/recognition\): not installed: .*ECONNREFUSED/);
+    const silent = { isDone: true, lines: [] };
+    expect(await ensure(addOnDirectory, { ...none, SVC_MODELS: 'built-in' })).toEqual(silent);
+    await expect(ensure(addOnDirectory, { SVC_MODELS: 'none' })).rejects.toThrow('recommended or built-in');
+    expect(await readdir(addOnDirectory)).toEqual([]);
+  });
+});
+
+const patience = { connectMs: 300, stallMs: 300, totalMs: 2_000 };
+
+async function ensure(addOnDirectory: string, settings: Record<string, string>) {
+  const lines: string[] = [];
+  const isDone = await ensureRecommended({ settings, addOnDirectory, tell: (line) => lines.push(line) });
+  return { isDone, lines };
+}
+
+describe('a fetched file', () => {
+  const content = randomBytes(200_000);
+  const digest = { algorithm: 'sha256', hex: createHash('sha256').update(content).digest('hex') } as const;
+  const file: PinnedFile = { file: 'weights', url: '', bytes: content.length, digest };
+
+  /** @param cut how many bytes of an answer come before the connection breaks */
+  async function mirror(cut: { bytes: number }, knowsRanges = true) {
+    const ranges: (string | undefined)[] = [];
+    const url = await serve(({ headers: { range } }, response) => {
+      ranges.push(range);
+      const from = knowsRanges ? Number(/\d+/.exec(range ?? '')?.[0] ?? 0) : 0;
+      const part = `bytes ${from}-${content.length - 1}/${content.length}`;
+      response.writeHead(from > 0 ? 206 : 200, from > 0 ? { 'content-range': part } : {});
+      const body = content.subarray(from, cut.bytes);
+      if (cut.bytes >= content.length) response.end(body);
+      else response.write(body, () => setTimeout(() => response.destroy(), 200));
+    });
+    return { ranges, fetch: (folder: string) => fetchPinned(file, [`${url}/weights`], folder, patience) };
+  }
+
+  it.each([true, false])('goes on where it was interrupted, by a server that knows ranges: %s', async (knows) => {
+    const folder = await temporaryDirectory();
+    const cut = { bytes: 120_000 };
+    const { ranges, fetch } = await mirror(cut, knows);
+    await expect(fetch(folder)).rejects.toMatchObject({ code: 'install-failed' });
+    const [kept = ''] = await readdir(folder);
+    expect((await readFile(join(folder, kept))).equals(content.subarray(0, 120_000))).toBe(true);
+    cut.bytes = content.length;
+    expect(content.equals(await fetch(folder))).toBe(true);
+    expect(ranges).toEqual([undefined, 'bytes=120000-']);
+    // Whole, until it is installed.
+    expect(content.equals(await fetch(folder))).toBe(true);
+    expect(ranges).toHaveLength(2);
+    await forgetPartials([file], folder);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is fetched whole where the kept part is of another', async () => {
+    const folder = await temporaryDirectory();
+    // Of a process that was killed.
+    const { pid = 0 } = spawnSync(process.execPath, ['--version']);
+    await writeFile(join(folder, `${digest.hex.slice(0, 32)}.${pid}.x`), randomBytes(1_000));
+    const { ranges, fetch } = await mirror({ bytes: content.length });
+    expect(content.equals(await fetch(folder))).toBe(true);
+    expect(ranges).toEqual(['bytes=1000-', undefined]);
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  it('comes to two at once, each with a part of its own', async () => {
+    const folder = await temporaryDirectory();
+    const cut = { bytes: 120_000 };
+    const { ranges, fetch } = await mirror(cut);
+    const first = expect(fetch(folder)).rejects.toMatchObject({ code: 'install-failed' });
+    await expect.poll(() => readdir(folder), { interval: 5 }).toHaveLength(1);
+    await expect.poll(() => ranges, { interval: 5 }).toHaveLength(1);
+    cut.bytes = content.length;
+    expect(content.equals(await fetch(folder))).toBe(true);
+    expect(ranges).toEqual([undefined, undefined]);
+    await first;
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('is told of where the disk is full', async () => {
+    const folder = await temporaryDirectory();
+    await symlink('/dev/full', join(folder, `${digest.hex.slice(0, 32)}.0`));
+    const { fetch } = await mirror({ bytes: content.length });
+    await expect(fetch(folder)).rejects.toThrow('weights could not be fetched: the disk is full');
   });
 });
 

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AddOn, PinnedFile } from '../add-ons/add-on.ts';
 import { minifasnet } from '../add-ons/minifasnet.ts';
 import { retail0095 } from '../add-ons/retail-0095.ts';
 import { ModelError } from '../model-error.ts';
 import { type AddOnName, addOnNames, type ModelName } from '../types.ts';
+import { fetchPinned, forgetPartials, type Patience, requirePublished } from './fetch-pinned.ts';
 import { defaultAddOnDirectory } from './open-model-bundle.ts';
 import { type CompiledModel, writeModelFolder } from './write-model-folder.ts';
 
@@ -15,21 +15,20 @@ const family: Readonly<Record<AddOnName, AddOn>> = { 'face-reidentification-reta
 export const addOns: readonly AddOn[] = addOnNames.map((name) => family[name]);
 export const addOnOf = (name: AddOnName): AddOn => family[name];
 
-const downloadTimeoutMs = 60_000;
 /** Subfolders searched for a file, including upstream's own folder names. */
-const within = (name: AddOnName): readonly string[] => [name, join(name, 'FP16'), '.', 'FP16'];
+const within = (name: AddOnName): readonly string[] => [name, `${name}/FP16`, '.', 'FP16'];
 
 /** Options of {@link installAddOn}. */
 export interface InstallAddOnOptions {
-  /** Folder with the published files and the licence, or with a subfolder of the add-on's name. Default: fetch them. */
-  readonly from?: string;
+  /**
+   * Folder, or http(s) base address of a mirror, with the published files and the licence, or with a subfolder of the
+   * add-on's name. Default: fetch them from their authors' servers.
+   */
+  readonly from?: string | undefined;
   /** Where to install. Default: {@link defaultAddOnDirectory}. */
   readonly addOnDirectory?: string;
-  /**
-   * Base URL to fetch from instead of the authors' servers; it serves each file under its own name. The digests are the
-   * same.
-   */
-  readonly mirror?: string;
+  /** How long servers are waited for. */
+  readonly patience?: Patience;
 }
 
 /** Result of {@link installAddOn}. */
@@ -40,53 +39,55 @@ export interface InstalledAddOn {
 
 /**
  * Compiles published weights and installs them with their licence in the add-on's folder, where bundles look for it.
- * Every file is pinned by its digest; nothing is written unless all match.
+ * Every file is pinned by its digest; nothing is installed unless all match. Parts of fetched files wait beside it, for
+ * the next call.
  *
  * @throws ModelError `model-missing` if a file is not in the folder, `model-mismatch` if a file is not the published
  *   one, `install-failed` if fetching or writing fails
  */
 export async function installAddOn(name: AddOnName, options: InstallAddOnOptions = {}): Promise<InstalledAddOn> {
-  const { from, addOnDirectory = defaultAddOnDirectory(), mirror } = options;
+  const { from, addOnDirectory = defaultAddOnDirectory(), patience } = options;
   const addOn = addOnOf(name);
-  const [licenceText = new Uint8Array(), ...contents] = await publishedFiles(addOn, (pinned) =>
-    from === undefined ? download(mirror, pinned) : readFrom(from, name, pinned),
-  );
-  const models = addOn.compile(contents);
-  const directory = join(addOnDirectory, name);
+  const partials = join(addOnDirectory, '.partial');
+  const bring =
+    from === undefined || isAddress(from)
+      ? (pinned: PinnedFile) => fetchPinned(pinned, addressesOf(pinned, name, from), partials, patience)
+      : (pinned: PinnedFile) => readFrom(from, name, pinned);
   const { passiveLiveness } = addOn;
+  const directory = join(addOnDirectory, name);
   try {
+    const [licenceText = new Uint8Array(), ...contents] = await publishedFiles(addOn, bring);
+    const models = addOn.compile(contents);
     await writeModelFolder(directory, passiveLiveness === undefined ? {} : { passiveLiveness }, models, {
       LICENSE: licenceText,
     });
+    await forgetPartials([addOn.licenceFile, ...addOn.files], partials);
+    return { directory, models: models.map((model) => model.name) };
   } catch (cause) {
     if (cause instanceof ModelError) throw cause;
     throw new ModelError('install-failed', 'the add-on folder cannot be written', { cause });
+  } finally {
+    // Unless another one's parts are in it.
+    await rmdir(partials).catch(() => undefined);
   }
-  return { directory, models: models.map((model) => model.name) };
 }
 
-/** The models of an add-on, compiled from its published files. @param from as of {@link installAddOn} */
+/** The models of an add-on, compiled from its published files. @param from as of {@link installAddOn}, a folder */
 export async function compileAddOn(name: AddOnName, from: string): Promise<readonly CompiledModel[]> {
   const addOn = addOnOf(name);
   const [, ...contents] = await publishedFiles(addOn, (pinned) => readFrom(from, name, pinned));
   return addOn.compile(contents);
 }
 
-/** The licence, then the files, each checked against its digest. */
+/** The licence, then the files, brought at the same time, each checked against its digest. */
 async function publishedFiles(
   { licenceFile, files }: AddOn,
   bring: (pinned: PinnedFile) => Promise<Uint8Array>,
 ): Promise<readonly Uint8Array[]> {
-  const contents: Uint8Array[] = [];
-  for (const pinned of [licenceFile, ...files]) {
-    const bytes = await bring(pinned);
-    const { algorithm, hex } = pinned.digest;
-    if (bytes.length !== pinned.bytes || createHash(algorithm).update(bytes).digest('hex') !== hex) {
-      throw new ModelError('model-mismatch', `${pinned.file} is not the file that its authors published`);
-    }
-    contents.push(bytes);
-  }
-  return contents;
+  const brought = [licenceFile, ...files].map(async (pinned) => requirePublished(pinned, await bring(pinned)));
+  // After a failure too, so that nothing is written any more when this ends.
+  await Promise.allSettled(brought);
+  return Promise.all(brought);
 }
 
 async function readFrom(folder: string, name: AddOnName, { file }: PinnedFile): Promise<Uint8Array> {
@@ -101,23 +102,13 @@ async function readFrom(folder: string, name: AddOnName, { file }: PinnedFile): 
   throw new ModelError('model-missing', `the folder has no readable ${file}`, { cause });
 }
 
-async function download(mirror: string | undefined, { url, file, bytes }: PinnedFile): Promise<Uint8Array> {
-  try {
-    const response = await fetch(mirror === undefined ? url : `${mirror}/${file}`, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(downloadTimeoutMs),
-    });
-    if (!response.ok || response.body === null) throw new Error(`the server answered ${response.status}`);
-    const content = new Uint8Array(bytes);
-    let length = 0;
-    for await (const chunk of response.body) {
-      // Leaving the loop cancels the transfer, so an endless response does not fill the memory.
-      if (length + chunk.length > bytes) throw new Error('the answer is longer than the file');
-      content.set(chunk, length);
-      length += chunk.length;
-    }
-    return content.subarray(0, length);
-  } catch (cause) {
-    throw new ModelError('install-failed', `${file} could not be fetched`, { cause });
-  }
+export const isAddress = (from: string): boolean => /^https?:/i.test(from);
+
+/** Where a file may lie on a mirror; without one, its authors' address. */
+function addressesOf({ url, file }: PinnedFile, name: AddOnName, mirror: string | undefined): readonly string[] {
+  if (mirror === undefined) return [url];
+  const base = URL.canParse(mirror) ? new URL(mirror) : null;
+  if (base === null || `${base.username}${base.password}${base.search}${base.hash}` !== '')
+    throw new ModelError('install-failed', 'a mirror is http(s)://host/path, without a password and a query');
+  return within(name).map((place) => new URL(`${place}/${file}`, `${base.href.replace(/\/$/, '')}/`).href);
 }

@@ -86,7 +86,8 @@ async function addedModel(folder: string, entry: ModelEntry): Promise<AddedModel
   return integer === null ? { entry, read } : { entry: integer.entry, read: async () => integer.bytes.slice() };
 }
 
-async function readManifest(directory: string): Promise<ModelManifest | null> {
+/** Null where there is none. */
+export async function readManifest(directory: string): Promise<ModelManifest | null> {
   let json: string;
   try {
     json = await readFile(join(directory, 'manifest.json'), 'utf8');

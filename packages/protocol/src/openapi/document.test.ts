@@ -129,7 +129,7 @@ const formsOf = (io: 'input' | 'output', schema: z.ZodType = z.never()) =>
 
 /** Texts of answers, besides those that were sent, that nobody can use; the CSRF token needs the session's cookie. */
 const PLAIN =
-  /^(id|rpId|csrfToken|(display|organiser)?name|email|replyTo|ticketId|personId|(default)?language|timeZone|place|region|billingCurrency|(api|kiosk|widget)Url|sdkVersion)$/i;
+  /^(id|rpId|csrfToken|(display|organiser)?name|email|replyTo|ticketId|personId|(default)?language|timeZone|place|region|billingCurrency|(api|kiosk|widget)Url|sdkVersion|engine|passiveCheck)$/i;
 
 /** What an operation sends to or shows, or that it deletes, with an old session; its rule says why. */
 const EXCUSED: Readonly<Record<string, readonly string[]>> = {

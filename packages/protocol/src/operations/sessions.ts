@@ -14,6 +14,7 @@ import { MAX_PASSKEYS } from '../limits.ts';
 import type { Descriptions } from './descriptions.ts';
 import { apiKeyScopes } from './endpoints.ts';
 import { roleScopes } from './roles.ts';
+import { EXAMPLE_MODELS, servingModelsSchema } from './service.ts';
 import { emailSchema, userRoleSchema } from './users.ts';
 
 /** The cookie of a person's session in the dashboard. */
@@ -202,6 +203,7 @@ const sessionSchema = z
       widgetUrl: z.string(),
       mail: z.boolean(),
       region: z.string(),
+      models: servingModelsSchema.optional().describe('nodes of 0.2 do not tell'),
     }),
   })
   .register(responseSchemas, { id: 'Session' });
@@ -244,6 +246,7 @@ const EXAMPLE_SESSION = {
     widgetUrl: 'https://widget.checkin.example.org/widget',
     mail: true,
     region: 'eu-1',
+    models: EXAMPLE_MODELS,
   },
 };
 const EXAMPLE_PART = 'ZXhhbXBsZQ';

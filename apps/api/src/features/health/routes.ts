@@ -1,3 +1,4 @@
+import type { Engines } from '../../inference/engines.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Lack, Readiness } from './readiness.ts';
@@ -10,13 +11,13 @@ const DETAILS: Readonly<Record<Lack, string>> = {
 };
 
 /** Alive: the process answers. Ready: it can also serve requests, as load balancers check before sending any. */
-export function healthHandlers({ readiness }: { readonly readiness: Pick<Readiness, 'lack'> }) {
+export function healthHandlers(o: { readonly readiness: Pick<Readiness, 'lack'>; readonly engines: Engines }) {
   return {
     getHealth: () => ({ status: 'ok' }),
     async getReadiness() {
-      const lack = await readiness.lack();
+      const lack = await o.readiness.lack();
       if (lack !== null) throw new ServiceError('not-ready', { detail: DETAILS[lack] });
-      return { status: 'ready' };
+      return { status: 'ready', models: o.engines.models };
     },
   } satisfies Partial<Handlers>;
 }

@@ -12,6 +12,7 @@ import { createEvent, createGuestPage, createToken, widgetSettings } from '../..
 const { base, addOn } = testModels;
 const { api, clock, customer, inference } = useApi({ engines: testEngines() });
 const services = useServices(api, { clock, engines: testEngines() });
+const recommended = useServices(api, { clock, engines: testEngines({ standard: 'addOn' }) });
 /** Nodes on the same database: one without the add-on, and one whose default engine is the add-on's, without a check of photos. */
 let without: TestApi;
 let newer: TestApi;
@@ -75,6 +76,25 @@ async function newDevice(listId: string) {
   const device = await addDevice(customer, listId);
   return async (since = 0) => (await syncOf(api, device, since)).manifest;
 }
+
+describe('a list that began with the built-in engine', () => {
+  it('gets the recommended one once it is installed, unless somebody could notice', async () => {
+    const create = () => createList(customer);
+    const [unused, enrolled, chosen, synced] = await Promise.all([create(), create(), create(), create()]);
+    await enrol(enrolled, 'p');
+    for (const to of [addOn, base]) await change(chosen, to.modelId);
+    await (await newDevice(synced))();
+    const seen = 'SELECT FROM devices WHERE list_id = $1 AND last_sync_at IS NOT NULL';
+    await expect.poll(() => inDatabase(api, seen, [synced])).toHaveLength(1);
+    expect(await services.lists.leaveBuiltIn()).toBe(0);
+    expect(await recommended.lists.leaveBuiltIn()).toBe(1);
+    expect(await recommended.lists.leaveBuiltIn()).toBe(0);
+    const now = await Promise.all([unused, enrolled, chosen, synced].map((listId) => read(listId)));
+    expect(now.map(({ modelId }) => modelId === addOn.modelId)).toEqual([true, false, false, false]);
+    expect((await enrol(unused, 'p')).body.modelId).toBe(addOn.modelId);
+    await expectWhole(unused);
+  });
+});
 
 describe('a list’s model', () => {
   it('is the deployment’s standard one when it is created, and stays when that is another', async () => {

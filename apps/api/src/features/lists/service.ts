@@ -15,7 +15,7 @@ import {
 } from '@svc/protocol';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
-import type { EngineIdentity } from '../../inference/engines.ts';
+import { type EngineIdentity, isBuiltIn } from '../../inference/engines.ts';
 import { found, missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
@@ -335,6 +335,30 @@ export function createListService(
         await remember?.(tx, changed);
         return changed;
       });
+    },
+    /**
+     * Gives the standard engine to lists that began with the built-in one before the recommended one was installed,
+     * unless somebody could notice: where a person is enrolled, a device has a copy or somebody chose the model, it is
+     * left to them.
+     * @returns number of lists
+     */
+    async leaveBuiltIn(): Promise<number> {
+      const { standard } = o.engines;
+      if (isBuiltIn(standard)) return 0;
+      const builtIn = o.engines.known.filter(isBuiltIn).map(({ engineId }) => engineId);
+      const find = (tx?: Transaction) => o.store.unused(builtIn, new Date(o.clock.now()), tx);
+      let moved = 0;
+      for (const key of await find()) {
+        moved += await o.epochs.withEpoch(key, standard, async (tx) => {
+          if (!(await find(tx)).some(({ listId }) => listId === key.listId)) return 0;
+          await o.store.update(tx, key, { engineId: standard.engineId });
+          await o.store.nextVersion(tx, key);
+          const act = { actor: { kind: 'system' }, action: 'list.change-model' } as const;
+          await o.audit.record(tx, { ...act, accountId: key.accountId, target: key.listId });
+          return 1;
+        });
+      }
+      return moved;
     },
     /**
      * Destroys the list's keys, then all its other data. Calling it again completes an interrupted deletion.

@@ -116,6 +116,20 @@ WITH dropped AS (
 )
 SELECT count(*)::int AS dropped FROM dropped`;
 
+/**
+ * Lists that take people and have the engines that a deployment gave them, where nobody can notice another one: nobody is
+ * enrolled, and no device, which may lack the other engine, has a copy.
+ */
+const UNUSED = `
+/* all accounts */ SELECT account_id AS "accountId", list_id AS "listId" FROM lists
+WHERE engine_id = ANY(:engineIds) AND deleting_at IS NULL AND ended_at IS NULL AND enrollment_closed_at IS NULL
+  AND (retention_deadline IS NULL OR retention_deadline > :now)
+  AND NOT EXISTS (SELECT FROM faces f WHERE (f.account_id, f.list_id) = (lists.account_id, lists.list_id))
+  AND NOT EXISTS (SELECT FROM devices d WHERE (d.account_id, d.list_id) = (lists.account_id, lists.list_id)
+    AND d.last_sync_at IS NOT NULL AND d.revoked_at IS NULL)
+  AND NOT EXISTS (SELECT FROM audit_log a WHERE a.account_id = lists.account_id AND a.target = lists.list_id
+    AND a.action = 'list.change-model')`;
+
 interface DeviceKeyRow {
   readonly token_sha256: Buffer;
   readonly device_id: string;
@@ -202,6 +216,9 @@ export function createListStore(connection: Connection) {
         .orderBy('engine_id')
         .pluck('engine_id');
     },
+    /** @returns lists with one of the engines, that nobody has used or chosen a model for */
+    unused: (engineIds: readonly string[], now: Date, tx?: Transaction): Promise<ListKey[]> =>
+      rowsOf<ListKey>(tx ?? connection, UNUSED, { engineIds: [...engineIds], now }),
     /** Newest first. */
     epochs: async (key: ListKey, tx?: Transaction): Promise<EpochRecord[]> =>
       (tx ?? connection)('list_epochs').where(where(key)).orderBy('epoch', 'desc').select(EPOCH_COLUMNS),

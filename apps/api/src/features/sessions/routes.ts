@@ -10,6 +10,7 @@ import {
 import type { Request, Response } from 'express';
 import type { ApiConfig } from '../../config/config.ts';
 import { clearCookie, cookieOf, csrfTokenOf, sessionSecretOf, setCookie } from '../../http/credentials.ts';
+import type { Engines } from '../../inference/engines.ts';
 import { mapPage } from '../../platform/paging.ts';
 import { type Handlers, pick } from '../handlers.ts';
 import { OidcError, type OidcService } from './oidc.ts';
@@ -63,6 +64,7 @@ function visitorOf(request: Request): Visitor {
 
 export function sessionHandlers(o: {
   readonly config: Pick<ApiConfig, 'apiUrl' | 'dashboardUrl' | 'kioskUrl' | 'widget' | 'region'>;
+  readonly engines: Pick<Engines, 'models'>;
   readonly hasMail: boolean;
   readonly sessionService: SessionService;
   readonly signIn: SignInService;
@@ -71,7 +73,7 @@ export function sessionHandlers(o: {
   readonly onError: (error: unknown) => void;
 }) {
   const { apiUrl, kioskUrl, widget, region } = o.config;
-  const deployment = { apiUrl, kioskUrl, widgetUrl: widget.url, mail: o.hasMail, region };
+  const deployment = { apiUrl, kioskUrl, widgetUrl: widget.url, mail: o.hasMail, region, models: o.engines.models };
 
   async function toSession(person: Person, secret: string) {
     const { items } = await o.passkeys.page(person, { limit: Number.MAX_SAFE_INTEGER - 1 });

@@ -8,7 +8,7 @@ import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { ButtonLink, Icon, Link } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
-import { ListStateBadge, Loading, Notice, Problem } from '../../components/status.tsx';
+import { ListStateBadge, Loading, ModelWarnings, Notice, Problem } from '../../components/status.tsx';
 import { format, say, type TextKey, useNow } from '../../text/index.ts';
 import { createZonedFormat } from '../../text/places.ts';
 import { isGrave, troubledDoors, troubleOf, useDoorsOfLists } from '../doors/door-alert.tsx';
@@ -37,6 +37,7 @@ export function EventsPage() {
       {error === null && !isRead && <Loading />}
       {isRead && (
         <div className="svcd-stack">
+          <ModelWarnings />
           <OpenDraft />
           {isEmpty ? <FirstStep /> : <NeedAttention events={present} lists={lists.data?.items ?? []} />}
           {(['running', 'upcoming'] as const).map((state) => (

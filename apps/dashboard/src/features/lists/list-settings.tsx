@@ -1,13 +1,13 @@
 import type { Attendance, CountedListResource, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol';
 import { useState } from 'react';
 import { hasCode, messageOf } from '../../api/errors.ts';
-import { useAct, useCan, useRead } from '../../api/hooks.ts';
+import { useAct, useCan, useRead, useSession } from '../../api/hooks.ts';
 import { Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Form, useDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
-import { Notice, Problem, toast, Unread } from '../../components/status.tsx';
+import { ModelWarnings, Notice, Problem, toast, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say, words } from '../../text/index.ts';
 import { servesUnattended, useDoors } from '../doors/door-alert.tsx';
@@ -193,6 +193,8 @@ function CheckIns({ list }: OfList) {
 
 function Recognition({ list }: OfList) {
   const can = useCan();
+  const { models } = useSession().deployment;
+  const isBehind = models && list.models[0]?.engineId !== models.engine && !models.warnings.includes('built-in-engine');
   const { dialog, open } = useDialog();
   const former = list.models.filter(({ modelId }) => modelId !== list.modelId);
   const people = former.reduce((sum, model) => sum + model.people, 0);
@@ -217,9 +219,13 @@ function Recognition({ list }: OfList) {
           'lists.photo-source': say(`lists.photo-source-${list.photoSource}`),
           'lists.photo-check': say(`lists.photo-check-${list.photoCheck}`),
           'lists.model': <span className="svcd-code">{list.models[0]?.engineId}</span>,
+          'lists.model-installed': models ? <span className="svcd-code">{models.engine}</span> : null,
+          'lists.passive-check': models ? (models.passiveCheck ?? say('lists.passive-check-none')) : null,
           'lists.model-others': people === 0 ? say('lists.model-others-none') : format.number(people),
         }}
       />
+      <ModelWarnings />
+      {isBehind && list.state === 'open' && <Notice tone="warning" text={say('lists.model-behind')} />}
       {people > 0 && <Notice text={say('lists.model-others-help', { count: people })} />}
       {can('lists:write') && list.state === 'open' && (
         <Button onPress={() => open(change)} text={say('lists.model-change')} />

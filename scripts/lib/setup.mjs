@@ -38,14 +38,14 @@ export function addOnFolder() {
 function addOnState() {
   const folder = addOnFolder();
   if (!existsSync(folder)) return 'none';
-  const hash = createHash('sha256');
+  const state = [];
   // An add-on lies in a folder of its name or, from the first release, in the folder itself.
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const place of ['.', ...folders.map(({ name }) => name).sort()]) {
     const manifest = join(folder, place, 'manifest.json');
-    if (existsSync(manifest)) hash.update(`\0${place}\0`).update(readFileSync(manifest));
+    if (existsSync(manifest)) state.push(`\0${place}\0`, readFileSync(manifest, 'utf8'));
   }
-  return hash.digest('hex');
+  return state.length === 0 ? 'none' : createHash('sha256').update(state.join('')).digest('hex');
 }
 
 /** Environment of every child: pnpm, turbo and vitest come first in the path, telemetry is off. */

@@ -107,8 +107,7 @@ export const isAddress = (from: string): boolean => /^https?:/i.test(from);
 /** Where a file may lie on a mirror; without one, its authors' address. */
 function addressesOf({ url, file }: PinnedFile, name: AddOnName, mirror: string | undefined): readonly string[] {
   if (mirror === undefined) return [url];
-  const base = URL.canParse(mirror) ? new URL(mirror) : null;
-  if (base === null || `${base.username}${base.password}${base.search}${base.hash}` !== '')
+  if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(mirror))
     throw new ModelError('install-failed', 'a mirror is http(s)://host/path, without a password and a query');
-  return within(name).map((place) => new URL(`${place}/${file}`, `${base.href.replace(/\/$/, '')}/`).href);
+  return within(name).map((place) => `${mirror.replace(/\/$/, '')}/${place}/${file}`);
 }

@@ -133,11 +133,13 @@ export const mutants = [
     'unattended: evidence of the frame itself': ['>= policy.minOwnEvidence', '>= 0'],
     'unattended: evidence of an attack': ['meanEvidence(estimate) <= fit.surelyAttack', 'false'],
     'unattended: every compared frame': ['{ ...facts, roomKept: false }', 'facts'],
-    'unattended: limit of light sequences': ['sequences < policy.light.maxSequences;', 'sequences < 99;'],
+    'unattended: limit of light sequences': ['sequences < policy.light.maxSequences &&', 'sequences < 99 &&'],
+    'unattended: the lit head stays': ['{ ...litHead, hasTurned } : null', '{ ...litHead, hasTurned } : litHead'],
   }),
   ...of('packages/device-sdk/src/verification/tracked.ts', ['verification/machine.test.ts'], {
     'unattended: strong light is no answer': ["'light' && attendance === 'staffed'", "'light'"],
     'unattended: the lit face is the person all the time': ['!isUnseen(state, atMs)', 'true'],
+    'unattended: when a lit face is compared': ['const isOverdue = !isComparable &&', 'const isOverdue = false &&'],
     'unattended: each sequence is seen': ["seenAsPerson && state.facts.attendance === 'staffed'", 'seenAsPerson'],
   }),
   ...of('packages/device-sdk/src/person-verifier.ts', ['list-settings.test.ts'], {

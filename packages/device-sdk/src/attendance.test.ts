@@ -38,7 +38,7 @@ const shown: readonly (readonly [what: string, heads: readonly Head[], staffed: 
       'light-not-held',
       'not-surely-live',
     ],
-    ['surely a screen', visit(1, 'left', { evidence: 0 }), 'verified', 'attack-frame', 'attack-frame'],
+    ['surely a screen', visit(1, 'left', { evidence: 0 }), 'verified', 'not-surely-live', 'not-surely-live'],
   ];
 
 /** The rendered matrix is that of `npm run evaluate:liveness`; this one shows which rule ends what on which device. */

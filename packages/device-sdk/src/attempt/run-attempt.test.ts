@@ -147,7 +147,7 @@ describe('where nobody watches', () => {
   it.each([
     ['near', { width: 300 }, 'LivenessFailed/too-little-room'],
     ['not surely live', { evidence: 0.6 }, 'LivenessFailed/not-surely-live'],
-    ['surely an attack', { evidence: 0 }, 'LivenessFailed/attack-frame'],
+    ['surely an attack', { evidence: 0 }, 'LivenessFailed/not-surely-live'],
   ])('without a light, a person who is %s is not let in', async (_what, over, expected) => {
     const { verdict, counts } = await alone(visit(1, 'left', over), unlit);
     expect([verdict, counts.embeddings]).toEqual([expected, 0]);

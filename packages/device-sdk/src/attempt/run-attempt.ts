@@ -10,6 +10,7 @@ import {
 import type { Attendance } from '@svc/protocol/sync';
 import type { LightSequence } from '../light/sequence.ts';
 import type { Clock, Timers } from '../platform/platform.ts';
+import { isLightEvidence } from '../verification/frame-facts.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
 import { STANDARD_POLICY } from '../verification/policy.ts';
 import {
@@ -180,6 +181,13 @@ class AttemptDriver {
     return isUnproven;
   }
 
+  /** Of the light. */
+  #isEvidence(event: AttemptEvent): boolean {
+    const { attendance, passiveLiveness } = this.#input;
+    if (attendance !== 'unattended') return true;
+    return event.type === 'face' && isLightEvidence(event, passiveLiveness?.calibration ?? null);
+  }
+
   #isNews({ timestampMs }: CameraFrame): boolean {
     if (!Number.isFinite(timestampMs)) return false;
     return this.#clockOffsetMs === null || timestampMs + this.#clockOffsetMs > this.#lastFrameAtMs;
@@ -207,7 +215,7 @@ class AttemptDriver {
       if (event.type === 'face' && event.passive === null && this.#input.passiveLiveness !== null) {
         this.#counts.framesUnscorable += 1;
       }
-      if (face !== null) this.#light?.observe(frame.image, face, atMs);
+      if (face !== null && this.#isEvidence(event)) this.#light?.observe(frame.image, face, atMs);
       this.#input.onFrame?.(this.#watch.watch(reading, frame.timestampMs));
       const comparison = this.#send(event);
       if (comparison !== null && face !== null) {

@@ -1,9 +1,10 @@
+import type { PassiveCalibration } from '@svc/face-engine';
 import { calibrate, observe, outwardScore } from './liveness-estimate.ts';
 import { STANDARD_POLICY as policy } from './policy.ts';
 import type { Verdict } from './result.ts';
 import { type AttemptEffect, type Comparisons, type EventOf, type Facts, ungathered } from './states.ts';
 import { towards } from './step.ts';
-import { isSurelyAttack, withLack } from './witness.ts';
+import { boundToLit, isSurelyAttack, withLack } from './witness.ts';
 
 export type Face = EventOf<'face'>;
 
@@ -32,11 +33,10 @@ export function addFrame(facts: Facts, event: Face): Seen {
   if (outward !== null && outward < policy.passive.minOutward) {
     return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'passive-below-threshold' } };
   }
-  const ownHolds = calibrate(event.passive, calibration) >= policy.passive.minOutward;
-  const seen = { facts: next, live: outward !== null, comparable: outward !== null && ownHolds };
+  const seen = { facts: next, live: outward !== null, comparable: outward !== null && holdsAlone(event, calibration) };
   if (isStaffed || outward === null) return seen;
   if (isSurelyAttack(estimate, calibration)) {
-    return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'attack-frame' } };
+    return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'not-surely-live' } };
   }
   return { ...seen, facts: withLack(next, event, calibration) };
 }
@@ -44,8 +44,15 @@ export function addFrame(facts: Facts, event: Face): Seen {
 /** Like {@link addFrame} after the first match, when another face ends the attempt. */
 export function addTrackedFrame(facts: Facts, event: Face): Seen {
   if (event.track === 'new') return { facts, verdict: { outcome: 'ChallengeFailed', reason: 'face-swapped' } };
-  return addFrame(facts, event);
+  return addFrame(boundToLit(facts, event), event);
 }
+
+const holdsAlone = ({ passive }: Face, calibration: PassiveCalibration): boolean =>
+  passive !== null && calibrate(passive, calibration) >= policy.passive.minOutward;
+
+/** Where nobody watches, only frames that could be compared tell how the face answers the light. */
+export const isLightEvidence = (event: Face, calibration: PassiveCalibration | null): boolean =>
+  calibration !== null && isFrontal(event) && holdsAlone(event, calibration);
 
 /** Like {@link addTrackedFrame} when a direction was requested: a turn the wrong way ends the attempt. */
 export function addChallengeFrame(facts: Facts, event: Face): Seen {

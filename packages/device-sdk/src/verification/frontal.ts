@@ -26,7 +26,16 @@ import {
 } from './states.ts';
 import { cameraUnproven, finish, pause, proceed, stay } from './step.ts';
 import { afterFirstMatch } from './tracked.ts';
-import { askForLight, beginsEarly, comparedIn, dropLight, mayBeCompared, unwitnessed } from './witness.ts';
+import {
+  askForLight,
+  beginsEarly,
+  comparedIn,
+  dropLight,
+  isFaint,
+  isLightSpared,
+  mayBeCompared,
+  unwitnessed,
+} from './witness.ts';
 
 /** What is known when the window opens. */
 export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
@@ -42,6 +51,7 @@ export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
   light: null,
   turnEnteredAtMs: null,
   returnEnteredAtMs: null,
+  litHead: null,
   roomKept: true,
   lack: null,
   sequences: 0,
@@ -128,11 +138,17 @@ export function frontalCompared(state: FrontalState, event: EventOf<'compared'>)
   return { state: unlit, effects: restOf(state, unlit) };
 }
 
-/** The early sequence is over before the first match: whoever answered it may be anybody. */
+/**
+ * The early sequence is over before the first match: whoever answered it may be anybody. In light too strong for any
+ * answer only the room can be the witness, as on a device without a light.
+ */
 export function frontalJudged(state: FrontalState, { verdict, atMs }: EventOf<'lit'>): Step {
   if (state.litSinceMs === null) return stay(state);
-  if (verdict.outcome !== 'not-answered') return stay({ ...state, litSinceMs: null });
-  return finish({ ...state.facts, light: verdict }, atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' });
+  const facts = { ...state.facts, light: verdict };
+  const unlit: FrontalState = { ...state, litSinceMs: null };
+  if (isFaint(verdict) && isLightSpared(facts)) return stay({ ...unlit, facts: { ...facts, lightAsked: false } });
+  if (verdict.outcome !== 'not-answered' && !isFaint(verdict)) return stay(unlit);
+  return finish(facts, atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' });
 }
 
 /** Drops the early sequence that a change of state has made worthless. */

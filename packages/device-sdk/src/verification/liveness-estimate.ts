@@ -54,11 +54,13 @@ export function meanEvidence(estimate: LivenessEstimate): number {
   return scored.reduce((sum, { evidence }) => sum + (evidence ?? Number.NaN), 0) / scored.length;
 }
 
+export const scoredFrames = (estimate: LivenessEstimate): number => scoresOf(estimate).length;
+
 const scoresOf = (estimate: LivenessEstimate): readonly number[] =>
   estimate.flatMap(({ score }) => (score === null ? [] : [score]));
 
 export const estimateProgress = (estimate: LivenessEstimate): number =>
-  Math.min(1, scoresOf(estimate).length / policy.minScoredFrames);
+  Math.min(1, scoredFrames(estimate) / policy.minScoredFrames);
 
 /**
  * Linear interpolation between the calibration's points, constant beyond both ends: monotone, so the order of scores is

@@ -173,7 +173,20 @@ function hasRoomAsWitness(run: Run): boolean {
   });
 }
 
-/** One of at most three sequences was answered by one face alone, which matched at least every 1.3 s of it. */
+/** Each face from a sequence on is of about one size, and none jumps before it is turned after the sequence. */
+function staysAsLit({ log, given }: Run, begin: number, end: number): boolean {
+  const faces = log.flatMap((event, i) => (i > begin && isFace(event) ? [{ ...event, i }] : []));
+  const lit = faces.filter(({ i }) => given[i]?.name === 'light');
+  const turned = faces.find(({ i, yawDeg }) => i > end && Math.abs(yawDeg) > 12)?.i ?? Number.POSITIVE_INFINITY;
+  const from = lit[0]?.i ?? end;
+  return faces.every(({ i, room, motion, yawDeg }) => {
+    if (i < from) return true;
+    const isOfSize = Math.abs(Math.log(room / (lit[0]?.room ?? Number.NaN))) <= Math.log(1.301);
+    return isOfSize && (i === from || i >= turned || Math.abs(yawDeg) > 12 || (motion ?? 1) <= 0.15);
+  });
+}
+
+/** One of at most three sequences was answered by one face alone, which matched at least every 1.6 s of it. */
 function hasLightAsWitness(run: Run): boolean {
   const { log, lights, given } = run;
   if (!run.setup.lightAsked || lights.filter((light) => light === 'light').length > 3) return false;
@@ -185,7 +198,8 @@ function hasLightAsWitness(run: Run): boolean {
     if (during.some((one) => mayBeAnother(one) || one.type === 'several-faces')) return false;
     const matches = during.flatMap((_, i) => (comparedAt(run, begin + 1 + i)?.matched ? [log[begin + 1 + i]] : []));
     const seenMs = [log[begin], ...matches, event].map((one) => one?.atMs ?? Number.NaN);
-    return matches.length > 0 && seenMs.every((atMs, i) => i === 0 || atMs - (seenMs[i - 1] ?? 0) <= 1_300);
+    const isSeen = matches.length > 0 && seenMs.every((atMs, i) => i === 0 || atMs - (seenMs[i - 1] ?? 0) <= 1_600);
+    return isSeen && staysAsLit(run, begin, end);
   });
 }
 

@@ -26,6 +26,8 @@ import {
   tick,
   turn,
 } from '../testing/attempt-fixtures.ts';
+import { fakeCalibration } from '../testing/fake-engine.ts';
+import { isLightEvidence } from './frame-facts.ts';
 import { openAttempt, transition, transitionTable } from './machine.ts';
 import { STANDARD_POLICY } from './policy.ts';
 import { verdictReasons, verificationOutcomes } from './result.ts';
@@ -116,12 +118,18 @@ const lackingFor = (ms: number) => ({ reason: 'too-little-room' as const, sinceM
 const lacking = { ...alone, lack: lackingFor(900) };
 /** Lit in front, for the longest time without a match. */
 const front = (over: Partial<FrontalState> = {}) =>
-  frontal({ facts: litAlone().facts, comparisons: pending, litSinceMs: AT - 1_300, ...over });
+  frontal({ facts: litAlone().facts, comparisons: pending, litSinceMs: AT - 1_600, ...over });
+const litFor = (ms: number): Partial<Facts> => ({
+  ...{ roomKept: false, lightEnteredAtMs: AT - ms, litHead: { room: 2, hasTurned: false } },
+});
 const litAlone = (over: Partial<LightState> = {}, sequences = 1) =>
-  lit({ facts: facts({ ...aloneLit, roomKept: false, lightEnteredAtMs: AT - 1_000, sequences }), ...over });
+  lit({ facts: facts({ ...aloneLit, ...litFor(1_000), sequences }), ...over });
 /** The room was lost in this stage. */
 const nearTurn = (ms: number, over: Partial<Facts> = {}) =>
   turn({ facts: facts({ ...aloneLit, lack: lackingFor(ms), ...over }), turned: since(1) });
+/** Near, and lit before the turn. */
+const litTurn = (over: Partial<Facts> = {}) =>
+  turn({ facts: facts({ ...lacking, ...aloneLit, ...litFor(900), light, ...over }) });
 /** Scored and judged so for a while. */
 const of = (score: number, evidence = score) => ({
   ...alone,
@@ -202,9 +210,10 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['alone, not surely live', { facts: of(0.85) }, { evidence: 0.85 }, 'frontal'],
       ['alone, itself not live', { facts: of(1) }, { evidence: 0.49 }, 'frontal'],
       ['alone, of an unknown evidence', { facts: alone }, { evidence: null }, 'frontal'],
-      ['alone, surely an attack', { facts: of(0.7, 0.05) }, { evidence: 0.1 }, 'LivenessFailed/attack-frame'],
+      ['alone, surely an attack', { facts: of(0.7, 0.05) }, { evidence: 0.1 }, 'LivenessFailed/not-surely-live'],
       ['alone, without a passive check', { facts: { ...absent, ...alone } }, { passive: null }, 'frontal'],
       ['alone and near, the light begins meanwhile', { facts: aloneLit }, near, 'frontal + first + light'],
+      ['not before three scored frames', { facts: { ...aloneLit, estimate: samples(0.95, 1) } }, near, 'frontal'],
       ['not unsettled', { facts: { ...aloneLit, startedAtMs: AT - 299 } }, near, 'frontal + first'],
       ['nor turned', { facts: aloneLit }, { ...near, yawDeg: 13 }, 'frontal'],
       ['nor for an unscored face', { facts: aloneLit }, { ...near, passive: null }, 'frontal'],
@@ -227,6 +236,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['which nobody asked for', {}, silent, 'frontal'],
       ['an answer before the first match is nobody’s', front(), answered, 'frontal'],
       ['no answer ends it', front(), silent, 'LivenessFailed/light-not-answered'],
+      ['light too strong for one too', front(), abstained('faint'), 'LivenessFailed/light-not-answered'],
+      ['or leaves it to the room', front({ facts: facts(aloneLit) }), abstained('faint'), 'frontal'],
     ],
     compared: [
       ['alone, with room', { facts: alone, comparisons: pending }, matched, 'turn'],
@@ -234,7 +245,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['alone, compared without room', front({ litSinceMs: null }), matched, 'light + light'],
       ['alone, under the light', front(), matched, 'light'],
       ['a miss drops it', front(), unmatched, 'frontal + rest'],
-      ['unseen for longer', front({ litSinceMs: AT - 1_301 }), matched, 'light + light'],
+      ['unseen for longer', front({ litSinceMs: AT - 1_601 }), matched, 'light + light'],
       ['alone, no staff', front({ facts: instead('staff', alone) }), matched, 'ChallengeFailed/no-alternative'],
       [
         'alone, lit for the turn',
@@ -279,6 +290,13 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['after 900 ms', litSince(900), {}, 'light + frame'],
       ['alone not sooner than 600 ms', litAlone({ comparisons: since(599) }), near, 'light'],
       ['alone after 600 ms', litAlone({ comparisons: since(600) }), near, 'light + frame'],
+      ['alone, of its size', litAlone(), { room: 2.6 }, 'light + frame'],
+      ['another size may be another head', litAlone(), { room: 2.61 }, 'light + light'],
+      ['a jump too', litAlone({}, 2), { ...near, motion: 0.16 }, 'light + light'],
+      ['with no light left', litAlone({}, 3), { ...near, motion: null }, 'LivenessFailed/light-not-held'],
+      ['alone, aside for a moment', litAlone({ comparisons: since(750) }), { ...near, yawDeg: 13 }, 'light'],
+      ['aside for longer', litAlone({ comparisons: since(751) }), { ...near, yawDeg: 13 }, 'light + light'],
+      ['alone, unseen for too long', litAlone({ seenAtMs: AT - 1_601 }), near, 'light + light'],
       ['not where it looks away', {}, { yawDeg: 12.1 }, 'light'],
       ['no direction was asked for yet', {}, { yawDeg: -30 }, 'light'],
       ['another face', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
@@ -306,9 +324,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['an answer of nobody in particular too', { seenAsPerson: false }, answered, 'light + light'],
       ['not for ever', { rounds: 2 }, abstained('moved'), 'LivenessFailed/light-not-held'],
       ['nor in strong light', { rounds: 2 }, abstained('faint'), 'LivenessFailed/light-not-answered'],
-      ['alone, an answer leads on', litAlone({ seenAtMs: AT - 1_300 }), answered, 'turn'],
-      ['not if unseen for longer', litAlone({ seenAtMs: AT - 1_301 }), answered, 'light + light'],
-      ['nor once', litAlone({ seenAtMs: Number.NEGATIVE_INFINITY }), answered, 'light + light'],
+      ['alone, an answer leads on', litAlone({ seenAtMs: AT - 1_600 }), answered, 'turn'],
+      ['not if unseen for longer', litAlone({ seenAtMs: AT - 1_601 }), answered, 'light + light'],
       [
         'nor if seen before it',
         transition(litAlone(), abstained('moved')).state,
@@ -318,6 +335,19 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['alone, strong light does not', litAlone(), abstained('too-bright'), 'light + light'],
       ['nor twice', litAlone({ rounds: 2 }), abstained('too-bright'), 'LivenessFailed/light-not-answered'],
       ['a third sequence is the last', litAlone({}, 3), abstained('moved'), 'LivenessFailed/light-not-held'],
+      [
+        'nor without time',
+        litAlone({ facts: { ...litAlone().facts, startedAtMs: AT - 5_501 } }),
+        abstained('moved'),
+        'LivenessFailed/light-not-held',
+      ],
+      ['alone, too strong a light is the last', litAlone(), abstained('faint'), 'LivenessFailed/light-not-answered'],
+      [
+        'it may leave the turn to the room',
+        lit({ facts: facts(aloneLit), resumes: nearTurn(600) }),
+        abstained('faint'),
+        'turn',
+      ],
       ['an answer in the turn leads back to it', litAlone({ resumes: nearTurn(600) }), answered, 'turn'],
       ['an answer on the way back too', litAlone({ resumes: back({ facts: facts(aloneLit) }) }), answered, 'return'],
       ['nor an unseen answer', { rounds: 2, seenAsPerson: false }, answered, 'LivenessFailed/light-not-held'],
@@ -347,9 +377,25 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['too few scored frames', { scoredFrames: 1, turned: since(1) }, { yawDeg: 30, parallax: 0.2 }, 'turn'],
       ['alone, with room', turn({ facts: facts(alone) }), { yawDeg: 15 }, 'turn + turned'],
       ['alone, not without', turn({ facts: facts(alone) }), { ...near, yawDeg: 15 }, 'turn'],
-      ['alone, lit in place of room', { facts: { ...lacking, light } }, { ...near, yawDeg: 15 }, 'turn + turned'],
+      ['alone, lit in place of room', litTurn(), { ...near, yawDeg: 15, motion: 0.3 }, 'turn + turned'],
+      ['of another size', litTurn(), { room: 1.53, yawDeg: 15 }, 'turn'],
+      ['of another size in front', litTurn(), { room: 1.53 }, 'light + light'],
+      ['after a jump', litTurn(), { ...near, motion: 0.16 }, 'light + light'],
+      [
+        'with no time left',
+        litTurn({ startedAtMs: AT - 5_501 }),
+        { ...near, motion: 0.16 },
+        'LivenessFailed/light-not-held',
+      ],
+      [
+        'back in front, however fast',
+        litTurn({ litHead: { room: 2, hasTurned: true } }),
+        { ...near, motion: 0.3 },
+        'turn',
+      ],
       ['alone, without room for a moment', nearTurn(599), near, 'turn'],
       ['alone, without room for longer', nearTurn(600), near, 'light + light'],
+      ['not while it is turned', nearTurn(600), { ...near, yawDeg: 13 }, 'turn'],
       ['with no time left for the light', nearTurn(600, { startedAtMs: AT - 5_501 }), near, 'turn'],
       ['with no light left', nearTurn(600, { sequences: 3 }), near, 'turn'],
       ['with no light at all', nearTurn(600, { lightAsked: false }), near, 'turn'],
@@ -618,6 +664,17 @@ it('room in one frame is no witness for another that was compared without', () =
   const rest = [compared(false), face({ atMs: AT + 300 }), compared(true)];
   expect(after(from, face(), ...rest).name).toBe('turn');
   expect(after(from, face(near), ...rest).name).toBe('light');
+});
+
+it.each([
+  [{}, true],
+  [{ yawDeg: 12 }, true],
+  [{ yawDeg: -12.1 }, false],
+  [{ passive: 0.6 }, true],
+  [{ passive: 0.59 }, false],
+  [{ passive: null }, false],
+])('a face with %o is evidence of the light: %s', (over, expected) => {
+  expect(isLightEvidence(face(over), fakeCalibration)).toBe(expected);
 });
 
 describe('a pending comparison', () => {

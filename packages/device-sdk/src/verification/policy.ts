@@ -74,13 +74,22 @@ export const STANDARD_POLICY = {
   unattended: {
     /** Minimum room around a face of which the room is the witness: the rim of what is held up would be in view. */
     minRoom: 2,
+    /** With as much, stepping back does not raise the evidence any more. */
+    ampleRoom: 3,
     /** Minimum evidence of such a frontal frame itself: the mean of 3 s outlives a screen shown for a moment. */
     minOwnEvidence: 0.5,
     light: {
       /** From the first frame until the first colour: exposure settles on the resting light. */
       settleMs: 300,
-      /** As in `light`, and the maximum time without a match in a sequence that counts: one comparison may miss. */
-      ...{ compareIntervalMs: 600, maxUnseenMs: 1_300 },
+      /**
+       * As in `light`, how late a frame may be that can be compared, and the maximum time without a match in a sequence
+       * that counts: one comparison may miss, each after whole frames of a slow device.
+       */
+      ...{ compareIntervalMs: 600, slackMs: 150, maxUnseenMs: 1_600 },
+      /** Scored frames before it begins early, so that the first match follows soon enough for it. */
+      minScoredFrames: 3,
+      /** The room of the lit face changes by this factor at most, until the end: another head would have its own. */
+      maxRoomRatio: 1.3,
       /** Of an attempt, aborted ones included: each is another chance. */
       maxSequences: 3,
       /** Frames without room for so long are no slip: the light is asked for, if so much of the window is left. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AT, back, face, facts, frontal, noFace, OPENED, paused, several, turn } from '../testing/attempt-fixtures.ts';
 import { transition } from './machine.ts';
-import type { AttemptEvent, AttemptState } from './states.ts';
+import type { AttemptEvent, AttemptState, Facts } from './states.ts';
 
 const promptOf = (state: AttemptState, event: AttemptEvent) =>
   transition(state, event).effects.flatMap((effect) => (effect.type === 'prompt' ? [effect.prompt] : []))[0];
@@ -18,6 +18,28 @@ describe('prompts', () => {
     ['the way back', back(), face({ hint: 'come-closer', yawDeg: 20 }), { key: 'look-back', hint: 'come-closer' }],
   ])('keep what is asked in %s and put the hint beside it', (_stage, state, event, expected) => {
     expect(promptOf(state, event)).toMatchObject(expected);
+  });
+
+  it.each([
+    [2.9, 'step-back'],
+    [3, 'hold-still'],
+  ])('where nobody watches, ask for more of the room with %d, and then for stillness', (room, hint) => {
+    const alone = (over: Partial<Facts> = {}) => facts({ attendance: 'unattended', ...over });
+    const doubtful = face({ room, evidence: 0.4 });
+    expect(promptOf(frontal({ facts: alone() }), doubtful)?.hint).toBe(hint);
+    expect(promptOf(frontal({ facts: alone() }), face({ room }))).not.toHaveProperty('hint');
+    expect(promptOf(frontal(), doubtful)).not.toHaveProperty('hint');
+    const lit = frontal({ facts: alone({ lightAsked: true, sequences: 1 }), litSinceMs: AT });
+    expect(promptOf(lit, doubtful)).not.toHaveProperty('hint');
+  });
+
+  it('ask a turned head back for the light, and announce it to whom it is for', () => {
+    const lack = { reason: 'too-little-room', sinceMs: AT - 600 } as const;
+    const alone = facts({ attendance: 'unattended', lightAsked: true, turnEnteredAtMs: AT - 900 });
+    const near = face({ room: 1.5, yawDeg: 20 });
+    expect(promptOf(turn({ facts: alone }), near)).toMatchObject({ key: 'turn-head' });
+    expect(promptOf(turn({ facts: { ...alone, lack } }), near)).toMatchObject({ key: 'look-at-camera', next: 'light' });
+    expect(promptOf(frontal({ facts: alone }), face())).not.toHaveProperty('next');
   });
 
   it('have no hint if nothing needs to change', () => {

@@ -106,6 +106,13 @@ export interface Setup {
 /** Why a frame cannot have the room as its witness. */
 export type Lack = 'too-little-room' | 'not-surely-live';
 
+/** A head as its light sequence began. */
+export interface LitHead {
+  readonly room: number;
+  /** It has been turned since the sequence. */
+  readonly hasTurned: boolean;
+}
+
 /** The attempt's evidence, carried from stage to stage. */
 export interface Facts extends Setup {
   readonly startedAtMs: number;
@@ -123,6 +130,8 @@ export interface Facts extends Setup {
   readonly light: LightVerdict | null;
   readonly turnEnteredAtMs: number | null;
   readonly returnEnteredAtMs: number | null;
+  /** Unattended: the head that the light shines on; null before, and once another may have come in its place. */
+  readonly litHead: LitHead | null;
   /** Unattended: each frame of this face that was compared had room and was surely live. */
   readonly roomKept: boolean;
   /** Unattended: what the last scored frames lack, and since when; null if nothing. */
@@ -164,7 +173,7 @@ export interface LightState {
   readonly comparisons: Comparisons;
   /** A frame under the light was compared and matched. */
   readonly seenAsPerson: boolean;
-  /** Time of the sequence's last match, or of its beginning; −∞ once it went without one for too long. */
+  /** Time of the sequence's last match, or of its beginning. */
   readonly seenAtMs: number;
   /** Unattended: the stage that continues after the answer; null if the light comes before it. */
   readonly resumes: TurnState | ReturnState | null;

@@ -39,6 +39,8 @@ import { finish, pause, proceed, stay, towards } from './step.ts';
 import {
   askForLight,
   dropLight,
+  isBeyondWitness,
+  isFaint,
   isLightAnswered,
   isLightSpared,
   isWitnessed,
@@ -117,7 +119,8 @@ const lightFrom = (facts: Facts, atMs: number, resumes: LightState['resumes'] = 
 /** With a new sequence. Where no one watches, matches under an earlier one do not count for it. */
 const withSequence = (state: LightState, atMs: number): LightState => ({
   ...state,
-  facts: { ...state.facts, sequences: state.facts.sequences + 1 },
+  facts: { ...state.facts, sequences: state.facts.sequences + 1, litHead: null },
+  comparisons: state.facts.attendance === 'staffed' ? state.comparisons : { ...state.comparisons, lastAtMs: atMs },
   seenAsPerson: state.seenAsPerson && state.facts.attendance === 'staffed',
   seenAtMs: atMs,
 });
@@ -147,27 +150,50 @@ function enterActive(facts: Facts, atMs: number): Step {
 export function lightFace(state: LightState, event: Face): Step {
   const seen = addTrackedFrame(state.facts, event);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict);
-  const next: LightState = { ...state, facts: seen.facts };
-  const { compareIntervalMs } = seen.facts.attendance === 'staffed' ? policy.light : policy.unattended.light;
+  const isStaffed = seen.facts.attendance === 'staffed';
+  const { compareIntervalMs } = isStaffed ? policy.light : policy.unattended.light;
+  const isComparable = isFrontal(event) && seen.comparable;
+  if (!isStaffed && isBroken(state, seen.facts, event, isComparable)) {
+    return lightAgain(state, event.atMs, finish(seen.facts, event.atMs, lightNotHeld));
+  }
+  const litHead = isStaffed ? null : { room: seen.facts.litHead?.room ?? event.room, hasTurned: false };
+  const next: LightState = { ...state, facts: { ...seen.facts, litHead } };
   const isDue = due(state.comparisons, event.atMs, compareIntervalMs);
-  if (!isFrontal(event) || !seen.comparable || !isDue) return proceed(next, event.atMs, event);
+  if (!isComparable || !isDue) return proceed(next, event.atMs, event);
   const asking: LightState = { ...next, comparisons: asked(state.comparisons, event.atMs) };
   return proceed(asking, event.atMs, event, [{ type: 'compare', pose: 'frontal', probe: 'frame' }]);
 }
 
-/** One face again: the sequence was not entirely seen. */
+/**
+ * Where no one watches: another head may have taken part in the sequence, or it went unseen for too long. When frames may
+ * be compared is not for the person to choose.
+ */
+function isBroken(state: LightState, facts: Facts, { atMs }: Face, isComparable: boolean): boolean {
+  const { compareIntervalMs, slackMs } = policy.unattended.light;
+  const hasChanged = state.facts.litHead !== null && facts.litHead === null;
+  const isOverdue = !isComparable && atMs - (state.comparisons.lastAtMs ?? atMs) > compareIntervalMs + slackMs;
+  return hasChanged || isOverdue || isUnseen(state, atMs);
+}
+
+/** A new sequence where one may be shown, else the end. */
+function lightAgain(state: LightState, atMs: number, end: Step): Step {
+  return mayLightAgain(state.facts, atMs) ? proceed(withSequence(state, atMs), atMs, {}, askForLight) : end;
+}
+
+/** One face again: the sequence was not entirely seen. Where no one watches, this frame is of the new one. */
 export function resumeLight(state: LightState, event: Face): Step {
-  const step = lightFace(state, event);
+  const isStaffed = state.facts.attendance === 'staffed';
+  const step = lightFace(isStaffed ? state : withSequence(state, event.atMs), event);
   if (step.state.name !== 'light') return step;
-  if (!mayLightAgain(state.facts)) return finish(step.state.facts, event.atMs, lightNotHeld);
-  return { state: withSequence(step.state, event.atMs), effects: [...step.effects, ...askForLight] };
+  if (!mayLightAgain(state.facts, event.atMs)) return finish(step.state.facts, event.atMs, lightNotHeld);
+  const lit = isStaffed ? withSequence(step.state, event.atMs) : step.state;
+  return { state: lit, effects: [...step.effects, ...askForLight] };
 }
 
 export function lightCompared(state: LightState, event: EventOf<'compared'>): Step {
   if (!state.comparisons.pending) return stay(state);
   if (event.matched) {
-    const seenAtMs = isUnseen(state, event.atMs) ? Number.NEGATIVE_INFINITY : event.atMs;
-    return stay({ ...state, comparisons: unasked(state.comparisons), seenAsPerson: true, seenAtMs });
+    return stay({ ...state, comparisons: unasked(state.comparisons), seenAsPerson: true, seenAtMs: event.atMs });
   }
   const comparisons = missed(state.comparisons);
   if (comparisons.misses < policy.light.maxMisses) return stay({ ...state, comparisons });
@@ -187,11 +213,13 @@ export function lightJudged(state: LightState, event: EventOf<'lit'>): Step {
     return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' });
   }
   if (leadsOn(verdict, state, event.atMs)) return afterLight(facts, state, event.atMs);
-  if (state.rounds >= policy.light.maxRounds || !mayLightAgain(facts)) {
-    return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: lastReason(verdict, facts) });
+  const end = finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: lastReason(verdict, facts) });
+  if (facts.attendance === 'unattended' && isFaint(verdict)) {
+    const mayResume = state.resumes !== null && isLightSpared(facts);
+    return mayResume ? afterLight({ ...facts, lightAsked: false }, state, event.atMs) : end;
   }
-  const again = withSequence({ ...state, rounds: state.rounds + 1 }, event.atMs);
-  return proceed(again, event.atMs, {}, askForLight);
+  if (state.rounds >= policy.light.maxRounds) return end;
+  return lightAgain({ ...state, rounds: state.rounds + 1 }, event.atMs, end);
 }
 
 /** The next stage, or the one that the light interrupted. */
@@ -243,7 +271,8 @@ export function turnFace(state: TurnState, event: Face): Step {
   const seen = addChallengeFrame(state.facts, event);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict);
   const facts = collectRelief(seen.facts, event);
-  if (needsLightInstead(facts, event.atMs)) return lightInstead({ ...state, facts }, event);
+  if (isBeyondWitness(facts, event.atMs)) return finish(facts, event.atMs, lightNotHeld);
+  if (needsLightInstead(facts, event)) return lightInstead({ ...state, facts }, event);
   const isLive = seen.live && isWitnessed(facts);
   const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const isFar = towards(event.yawDeg, facts) >= policy.turnYawDeg;
@@ -343,7 +372,8 @@ export function returnFace(state: ReturnState, event: Face): Step {
   const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const comparisons = settledWith(state.comparisons, event);
   const next: ReturnState = { ...state, facts, scoredFrames, comparisons };
-  if (needsLightInstead(facts, event.atMs)) return lightInstead(next, event);
+  if (isBeyondWitness(facts, event.atMs)) return finish(facts, event.atMs, lightNotHeld);
+  if (needsLightInstead(facts, event)) return lightInstead(next, event);
   if (!isFrontal(event)) return comingBack(next, event, seen.live && isWitnessed(facts));
   if (!seen.comparable || !isWitnessed(facts) || !enoughScored(scoredFrames, facts)) {
     return proceed({ ...next, frontalUnscored: true }, event.atMs, event);

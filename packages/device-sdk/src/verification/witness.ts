@@ -1,6 +1,7 @@
 /** What an unattended match needs in addition: the room around the face, or the answered light, as its witness. */
 import type { PassiveCalibration } from '@svc/face-engine';
-import { type LivenessEstimate, meanEvidence } from './liveness-estimate.ts';
+import type { LightVerdict } from '../light/judge.ts';
+import { type LivenessEstimate, meanEvidence, scoredFrames } from './liveness-estimate.ts';
 import { STANDARD_POLICY } from './policy.ts';
 import type { Protections, Verdict } from './result.ts';
 import type { AttemptEffect, EventOf, Facts, Lack } from './states.ts';
@@ -9,7 +10,7 @@ const policy = STANDARD_POLICY.unattended;
 
 type Face = EventOf<'face'>;
 
-/** Where no one watches, evidence of an attack ends the attempt, like a single frame of one. */
+/** Where no one watches, the evidence may end an attempt. */
 export const isSurelyAttack = (estimate: LivenessEstimate, { evidence: fit }: PassiveCalibration): boolean =>
   fit !== null && meanEvidence(estimate) <= fit.surelyAttack;
 
@@ -30,7 +31,27 @@ function lackOf(estimate: LivenessEstimate, event: Face, { evidence: fit }: Pass
   return isLive && ownHolds ? null : 'not-surely-live';
 }
 
-export const isLightAnswered = ({ light }: Facts): boolean => light?.outcome === 'answered';
+/** Where no one watches, by a head that is still there. */
+export const isLightAnswered = ({ attendance, light, litHead }: Facts): boolean =>
+  light?.outcome === 'answered' && (attendance === 'staffed' || litHead !== null);
+
+/** Too strong a light to see any trace of the sequence: none of this attempt can be answered any more. */
+export const isFaint = (verdict: LightVerdict): boolean =>
+  verdict.outcome === 'abstained' && verdict.reason === 'faint';
+
+/**
+ * The facts with the answer of the light only as long as nothing says that another head has come: neither a size of its
+ * own, nor a jump before the turn. Written so that NaN drops it.
+ */
+export function boundToLit(facts: Facts, { room, motion, yawDeg }: Face): Facts {
+  const { litHead } = facts;
+  if (litHead === null) return facts;
+  const ratio = room / litHead.room;
+  const isOfSize = ratio <= policy.light.maxRoomRatio && ratio >= 1 / policy.light.maxRoomRatio;
+  const hasTurned = litHead.hasTurned || Math.abs(yawDeg) > STANDARD_POLICY.frontalYawDeg;
+  const isStill = motion !== null && motion <= STANDARD_POLICY.fusion.maxMotion;
+  return { ...facts, litHead: isOfSize && (hasTurned || isStill) ? { ...litHead, hasTurned } : null };
+}
 
 /** Whether this frame may lead to a match: it has the room as witness, or nothing more is asked. */
 export const isWitnessed = (facts: Facts): boolean =>
@@ -63,20 +84,29 @@ export function beginsEarly(facts: Facts, event: Face): boolean {
   if (facts.attendance === 'staffed' || !facts.lightAsked || facts.sequences > 0) return false;
   if (event.passive === null || !(Math.abs(event.yawDeg) <= STANDARD_POLICY.frontalYawDeg)) return false;
   if (event.atMs - facts.startedAtMs < policy.light.settleMs) return false;
+  if (scoredFrames(facts.estimate) < policy.light.minScoredFrames) return false;
   return !(event.room >= policy.minRoom) || facts.lack !== null || !isLightSpared(facts);
 }
 
-/** The room was the witness and has been lost for a while: there is a light, and time for it. */
-export function needsLightInstead(facts: Facts, atMs: number): boolean {
-  const { insteadAfterMs, needsMs } = policy.light;
+/** There is no witness any more, or the room has lacked for a while: there is a light, and time for it. */
+export function isLightDue(facts: Facts, atMs: number): boolean {
+  if (facts.attendance === 'staffed' || !facts.lightAsked || !mayLightAgain(facts, atMs)) return false;
   const lacksMs = isWitnessed(facts) ? 0 : atMs - (facts.lack?.sinceMs ?? atMs);
-  if (!facts.lightAsked || lacksMs < insteadAfterMs || !mayLightAgain(facts)) return false;
-  return facts.startedAtMs + STANDARD_POLICY.windowMs - atMs >= needsMs;
+  return witnessOf(facts) === null || lacksMs >= policy.light.insteadAfterMs;
 }
 
-/** Each sequence is another chance to meet the drawn order. */
-export const mayLightAgain = ({ attendance, sequences }: Facts): boolean =>
-  attendance === 'staffed' || sequences < policy.light.maxSequences;
+/** The light begins once the head is back in front. */
+export const needsLightInstead = (facts: Facts, event: Face): boolean =>
+  isLightDue(facts, event.atMs) && Math.abs(event.yawDeg) <= STANDARD_POLICY.frontalYawDeg;
+
+/** Nothing can stand for staff any more. */
+export const isBeyondWitness = (facts: Facts, atMs: number): boolean =>
+  facts.attendance === 'unattended' && witnessOf(facts) === null && !isLightDue(facts, atMs);
+
+/** Each sequence is another chance to meet the drawn order, and needs time for itself and the rest. */
+export const mayLightAgain = ({ attendance, sequences, startedAtMs }: Facts, atMs: number): boolean =>
+  attendance === 'staffed' ||
+  (sequences < policy.light.maxSequences && startedAtMs + STANDARD_POLICY.windowMs - atMs >= policy.light.needsMs);
 
 export const askForLight: readonly AttemptEffect[] = [{ type: 'light' }];
 export const dropLight: readonly AttemptEffect[] = [{ type: 'rest' }];

@@ -144,7 +144,7 @@ export const mutants = [
   }),
   ...of('packages/device-sdk/src/person-verifier.ts', ['list-settings.test.ts'], {
     'unattended: attempts from before':
-      "if (attendance === 'staffed' && this.#attendance() === 'unattended') return unwitnessed;",
+      "if (attendance === 'staffed' && this.#attendance() === 'unattended') return outdated;",
   }),
   ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['attempt/run-attempt.test.ts'], {
     'unattended: a real camera': ["attendance === 'unattended' && camera.origin !== 'device'", 'false'],

@@ -135,7 +135,7 @@ describe('an unattended list', () => {
         yield* frames(signal);
       },
     };
-    expect(await answer(device, 'ticket-1', meanwhile)).toBe('LivenessFailed/not-surely-live');
+    expect(await answer(device, 'ticket-1', meanwhile)).toBe('ChallengeFailed/cancelled');
   });
 
   it('is erased at the start of a device that has lost its passive model, offline too', async () => {

@@ -23,8 +23,8 @@ import type { ActiveCheck, TurnDirection } from './verification/states.ts';
 
 const storageFailed = { outcome: 'LeaseExpired', reason: 'storage-failed' } as const;
 const noAlternative = { outcome: 'ChallengeFailed', reason: 'no-alternative' } as const;
-/** Of an attempt that began while staff watched. */
-const unwitnessed = { outcome: 'LivenessFailed', reason: 'not-surely-live' } as const;
+/** The attempt began while staff watched, and nobody does any more. */
+const outdated = { outcome: 'ChallengeFailed', reason: 'cancelled' } as const;
 /** Under `refuse` nobody is admitted whom the device could not remember: staff decide. */
 const notRecorded = { outcome: 'NoMatch', reason: 'storage-failed' } as const;
 
@@ -32,7 +32,7 @@ export interface VerifyOptions {
   /**
    * `alternative`: the person cannot turn the head and uses the list's alternative ({@link
    * DeviceStatus.headTurnAlternative}). The result is ChallengeFailed with `no-alternative` if the list has none, no
-   * passive check runs, or the alternative is the light and the camera has none.
+   * passive check runs, it is staff on an unattended list, or the light and the camera has none.
    */
   readonly headTurn?: 'asked' | 'alternative';
   /** Aborting ends the attempt, with the reason `cancelled` unless it has a result by then. */
@@ -198,7 +198,7 @@ export class PersonVerifier {
       const isAllowed = active === 'head-turn' || active === this.#options.vault.state.list?.headTurnAlternative;
       if (!isAllowed) return noAlternative;
       if (verdict.outcome !== 'Match') return verdict;
-      if (attendance === 'staffed' && this.#attendance() === 'unattended') return unwitnessed;
+      if (attendance === 'staffed' && this.#attendance() === 'unattended') return outdated;
       const entered = await this.#recordAdmission(verdict, now.found);
       if (entered !== null) return entered;
     }

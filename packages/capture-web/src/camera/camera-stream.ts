@@ -36,7 +36,7 @@ export async function openCameraStream(
   return {
     media,
     ended: ended.signal,
-    isDevice: media.getVideoTracks().every(isDeviceTrack),
+    isDevice: media.getVideoTracks().length > 0 && media.getVideoTracks().every(isDeviceTrack),
     isMuted: () => media.getVideoTracks().some(({ muted }) => muted),
     stop() {
       signal.removeEventListener('abort', end);

@@ -121,8 +121,10 @@ describe('where nobody watches', () => {
   const unlit = { light: undefined } as unknown as Partial<Camera>;
 
   it.each(['unknown', undefined] as const)('a camera of origin %s is not started, nor shown', async (origin) => {
-    const { verdict, prompts } = await alone([], { origin, frames: () => expect.unreachable() } as Partial<Camera>);
+    const over = { origin, frames: () => expect.unreachable() } as Partial<Camera>;
+    const { verdict, prompts, shown } = await alone([], over);
     expect([verdict, prompts.map(({ key }) => key)]).toEqual(['LivenessFailed/camera-unproven', ['finished']]);
+    expect(shown).toEqual([]);
   });
 
   it('a camera that turns out not to be a real one ends it', async () => {

@@ -116,11 +116,13 @@ class AttemptDriver {
       this.#resolveFinished = () => resolve(FINISHED);
     });
     const { active = 'head-turn', attendance = 'staffed', direction, passiveLiveness, camera, drawLight } = input;
-    this.#light = camera.light && drawLight ? new LightSession(camera.light, drawLight) : null;
+    const isLightAsked = camera.light !== undefined && drawLight !== undefined;
     const passive = passiveLiveness?.calibration ?? null;
-    const opened = openAttempt({ active, direction, passive, lightAsked: this.#light !== null, attendance });
+    const opened = openAttempt({ active, direction, passive, lightAsked: isLightAsked, attendance });
     this.#state = opened.state;
-    if (!this.#isRefused(0)) this.#carryOut(opened.effects);
+    const isRefused = this.#isRefused(0);
+    this.#light = isLightAsked && !isRefused ? new LightSession(camera.light, drawLight) : null;
+    if (!isRefused) this.#carryOut(opened.effects);
   }
 
   async run(): Promise<AttemptReport> {

@@ -6,6 +6,7 @@ import { fakeCalibration } from '../testing/fake-engine.ts';
 import { openAttempt, transition } from './machine.ts';
 import { STANDARD_POLICY as POLICY } from './policy.ts';
 import type { AttemptEvent, AttemptState, EventOf, Setup } from './states.ts';
+import { witnessOf } from './witness.ts';
 
 type Draft = { [E in AttemptEvent['type']]: Omit<EventOf<E>, 'atMs'> }[AttemptEvent['type']];
 
@@ -105,8 +106,9 @@ interface Run {
   readonly lights: readonly ('light' | 'rest' | null)[];
 }
 
+const UNANSWERED = [{ outcome: 'not-answered' }, { outcome: 'abstained', reason: 'too-bright' }] as const;
 /** Of the played light, shorter than real ones. */
-const LIGHT_MS = { staffed: 500, unattended: 1_500 } as const;
+const LIGHT_MS = { staffed: 500, unattended: 2_000 } as const;
 
 function play(setup: Setup, lines: readonly Line[]): Run {
   let { state } = openAttempt(setup);
@@ -137,7 +139,10 @@ function play(setup: Setup, lines: readonly Line[]): Run {
     atMs += afterMs;
     if (atMs >= lightEnds) {
       lightEnds = Number.POSITIVE_INFINITY;
-      send({ type: 'lit', atMs, verdict: { outcome: answer ? 'answered' : 'not-answered' } }, answer);
+      send(
+        { type: 'lit', atMs, verdict: answer ? { outcome: 'answered' } : (UNANSWERED[atMs % 2] ?? UNANSWERED[0]) },
+        answer,
+      );
     }
     const asked = draft.type === 'face' && setup.direction === 'right' ? { yawDeg: -draft.yawDeg } : {};
     send({ ...draft, ...asked, atMs } as AttemptEvent, answer);
@@ -302,17 +307,21 @@ describe('any sequence of events', () => {
     'never matches without two live matches, one face in between, and the whole check: $about',
     ({ lines, draws, runs, least }) => {
       let matches = 0;
+      const witnesses = { room: 0, light: 0 };
       fc.assert(
         fc.property(draws, lines, (setup, drawn) => {
           const run = play(setup, drawn);
           if (run.final.name !== 'finished' || run.final.verdict.outcome !== 'Match') return true;
           matches += 1;
+          const witness = run.final.facts && witnessOf(run.final.facts);
+          if (witness) witnesses[witness] += 1;
           return run.final.verdict.reason === reasonOf[setup.active] && deserves(run) && isWitnessed(run);
         }),
         { numRuns: runs },
       );
       // A property test about matches that never sees one would prove nothing.
       expect(matches).toBeGreaterThan(least);
+      if (draws === unattendedSetups) expect(Math.min(witnesses.room, witnesses.light)).toBeGreaterThan(least / 4);
     },
   );
 });

@@ -343,6 +343,12 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ],
       ['alone, too strong a light is the last', litAlone(), abstained('faint'), 'LivenessFailed/light-not-answered'],
       [
+        'who is near may step back',
+        lit({ facts: litTurn().facts }),
+        abstained('faint'),
+        'LivenessFailed/too-little-room',
+      ],
+      [
         'it may leave the turn to the room',
         lit({ facts: facts(aloneLit), resumes: nearTurn(600) }),
         abstained('faint'),

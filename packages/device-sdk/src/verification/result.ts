@@ -123,7 +123,10 @@ export interface Protections {
   readonly witness: 'room' | 'light' | null;
 }
 
-/** Durations in milliseconds; null for stages that were not reached. */
+/**
+ * Durations in milliseconds; null for stages that were not reached. Where nobody watches, the light may interrupt the turn
+ * or the way back: the stages then overlap, and their sum exceeds `attemptMs`.
+ */
 export interface VerificationTimings {
   /** From call to result. */
   readonly totalMs: number;

@@ -231,13 +231,15 @@ function afterLight(facts: Facts, { resumes }: LightState, atMs: number): Step {
 
 /**
  * Of the last sequence: «not answered» if the face was held still but showed no trace, and where no one watches also if
- * the light is too strong to tell.
+ * the light is too strong to tell; who is near there passes farther off.
  */
-function lastReason(verdict: LightVerdict, { attendance }: Facts): 'light-not-answered' | 'light-not-held' {
+function lastReason(verdict: LightVerdict, { attendance, lack }: Facts): LastReason {
   if (verdict.outcome !== 'abstained') return 'light-not-held';
   const isSilent = verdict.reason === 'faint' || (verdict.reason === 'too-bright' && attendance === 'unattended');
-  return isSilent ? 'light-not-answered' : 'light-not-held';
+  if (!isSilent) return 'light-not-held';
+  return attendance === 'unattended' && lack?.reason === 'too-little-room' ? lack.reason : 'light-not-answered';
 }
+type LastReason = 'light-not-answered' | 'light-not-held' | 'too-little-room';
 
 /**
  * Only strong light lets an attempt continue without an answer, and not if the light is the only active check or the

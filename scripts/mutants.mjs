@@ -148,6 +148,7 @@ export const mutants = [
   }),
   ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['attempt/run-attempt.test.ts'], {
     'unattended: a real camera': ["attendance === 'unattended' && camera.origin !== 'device'", 'false'],
+    'unattended: evidence of the light': ["if (attendance !== 'unattended') return true;", 'return true;'],
   }),
   ...of('packages/device-sdk/src/verification/frontal.ts', ['verification/machine.test.ts'], {
     'unattended: the early light is of one face': [

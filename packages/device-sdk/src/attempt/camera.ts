@@ -69,7 +69,7 @@ export interface Camera {
   /**
    * `device`: the platform says that the frames come from a camera of the device, and neither from a file nor from
    * another program. `unknown` (the default): it does not say; no attempt of an unattended list matches. Read before the
-   * camera is opened and at its first frame: it may not be known before.
+   * camera is opened, and at each frame: it may not be known before.
    */
   readonly origin?: 'device' | 'unknown';
 }

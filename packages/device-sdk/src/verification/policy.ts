@@ -55,8 +55,8 @@ export const STANDARD_POLICY = {
   /**
    * Frames of a settled face in one probe: each comparison in front and on the way back uses the mean of up to
    * `maxFrames` compared frames. A face that moved by more than `maxMotion` since the previous frame, in its own widths
-   * and heights, restarts the mean. docs/liveness.md, «Several frames of a face», has the errors. No frontal face of two webcam clips moved by more than 0.15 in 100 ms; in 300 ms 3 % of one
-   * clip's did and none of the other's.
+   * and heights, restarts the mean. docs/liveness.md, «Several frames of a face», has the errors. No frontal face of two
+   * webcam clips moved by more than 0.15 in 100 ms; in 300 ms 3 % of one clip's did and none of the other's.
    */
   fusion: { maxFrames: 5, maxMotion: 0.15 },
   /**
@@ -72,7 +72,7 @@ export const STANDARD_POLICY = {
   light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },
   /** What an unattended door asks for in addition; docs/liveness.md, «Doors that nobody watches», has the reasons. */
   unattended: {
-    /** Minimum room around a face of which the room is the witness: the rim of what is held up would be in view. */
+    /** Minimum room around a face of which the room is the witness: the rim of a smaller thing held up would be in view. */
     minRoom: 2,
     /** With as much, stepping back does not raise the evidence any more. */
     ampleRoom: 3,

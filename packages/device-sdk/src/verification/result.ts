@@ -41,7 +41,7 @@ export const verdictReasons = {
   Expired: ['list-deadline', 'person-deadline'],
   /**
    * At unattended doors alone: `camera-unproven`: the platform does not say that frames come from a real camera.
-   * `too-little-room`, `not-surely-live`: without a light, nothing else could be a witness.
+   * `too-little-room`, `not-surely-live`: of the room, where no light could be the witness (any more).
    */
   LivenessFailed: [
     'attack-frame',

@@ -80,12 +80,25 @@ describe('an unattended list', () => {
     }
   });
 
+  it('stays one where a node of 0.2, which knows no attendance, answers a sync', async () => {
+    harness.service.attendance = 'unattended';
+    const device = await readyDevice(harness);
+    harness.service.attendance = null;
+    harness.service.enrol('new', templateOf(4));
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
+    expect(device.status()).toMatchObject({ attendance: 'unattended', people: 3 });
+    harness.service.attendance = 'staffed';
+    await device.syncAsync();
+    expect(device.status().attendance).toBe('staffed');
+  });
+
   it.each([
     ['no-passive-model', () => withoutPassive],
     ['old-passive-model', old],
   ] as const)('leaves nothing on a device with %s, which serves it again once staff watch', async (lack, over) => {
+    harness.service.reEntry = 'refuse';
     const device = await readyDevice(harness, over());
-    expect(asked()).toBe('staffed');
+    expect([asked(), await answer(device)]).toEqual(['staffed', 'Match/verified']);
     harness.service.attendance = 'unattended';
     expect(await device.syncAsync()).toEqual(wiped);
     expect(await remains(harness)).toEqual(NOTHING);
@@ -97,6 +110,8 @@ describe('an unattended list', () => {
     harness.service.attendance = 'staffed';
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
     expect(device.status()).toMatchObject({ ready: true, people: 2, attendance: 'staffed' });
+    // Whom it let in before, it still knows.
+    expect(await answer(device)).toBe('NoMatch/already-let-in');
   });
 
   it('is not stored by a device that never had it, whatever word of a newer policy the service sends', async () => {

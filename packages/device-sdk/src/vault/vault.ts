@@ -174,7 +174,7 @@ export class Vault {
       const { listId, deviceId, toVersion: version, stateHash, syncCounter } = manifest;
       const learnt = {
         identity: { listId, deviceId, version, stateHash },
-        list: listOf(kept, generation, packDigest, this.state.list?.names?.logo),
+        list: listOf(kept, generation, packDigest, this.state.list),
         syncedAtMs: kept.issuedAtMs,
         tombstone: null,
         ...(syncCounter === undefined ? {} : { syncCounter }),
@@ -234,15 +234,17 @@ export class Vault {
 
   /**
    * Keys first, even if the intent cannot be stored: a full disk must not preserve faces. A restart then finds keys
-   * missing and erases the rest.
+   * missing and erases the rest. Who was let in is kept where the list may come back, until the list's deadline.
    */
   async #erase(reason: EraseReason): Promise<void> {
     this.#stored.set({ ...this.state, wipe: { reason } });
     await this.#stored.write().catch(() => undefined);
-    this.#log.forget();
-    await this.#generations.eraseAll({ withDeviceKey: takesDeviceKey(reason), withLog: true });
+    const withLog = reason !== 'unattended-unsupported';
+    if (withLog) this.#log.forget();
+    await this.#generations.eraseAll({ withDeviceKey: takesDeviceKey(reason), withLog });
     const tombstone = { reason, erasedAtMs: this.time().nowMs };
-    await this.#stored.write({ ...this.state, list: null, wipe: null, tombstone, droppedDeadlineMs: null });
+    const left = withLog ? { ...this.state, list: null, droppedDeadlineMs: null } : withoutList(this.state);
+    await this.#stored.write({ ...left, wipe: null, tombstone });
   }
 
   /**
@@ -365,7 +367,7 @@ function listOf(
   { manifest, leaseExpiresAtMs, retentionDeadlineMs }: KeptList,
   generation: number,
   packDigest: string,
-  logo: string | undefined,
+  former: HeldList | null,
 ): HeldList {
   const { enrollmentClosed, headTurnAlternative, names, reEntry, attendance, checkIn } = manifest;
   return {
@@ -375,9 +377,10 @@ function listOf(
     retentionDeadlineMs,
     enrollmentClosed,
     headTurnAlternative,
-    names: names && namesOf(names, logo),
+    names: names && namesOf(names, former?.names?.logo),
     reEntry,
-    attendance,
+    // A node of 0.2 beside newer ones says nothing of it, and must not make unattended doors staffed.
+    attendance: attendance ?? former?.attendance,
     checkIn: checkIn === undefined ? undefined : { url: checkIn.url },
     epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({
       epoch,

@@ -75,6 +75,24 @@ inChromium(
       expect(origins.drawn).toHaveLength(6);
     });
 
+    it('says so of the attempt that runs, though the one before ends later', async () => {
+      const page = await open(['camera']);
+      const origins = await page.evaluate(async () => {
+        let label = 'FaceTime HD Camera';
+        Object.defineProperty(MediaStreamTrack.prototype, 'label', { configurable: true, get: () => label });
+        const { camera, next, stop } = svcPage.openCamera();
+        await next();
+        label = 'OBS Virtual Camera';
+        const drawn = camera.frames(new AbortController().signal)[Symbol.asyncIterator]();
+        await drawn.next();
+        await stop();
+        const later = camera.origin;
+        await drawn.return?.();
+        return [later, camera.origin];
+      });
+      expect(origins).toEqual(['unknown', 'device']);
+    });
+
     it('reports that the person denied it', async () => {
       const page = await open([]);
       expect(await page.evaluate(() => svcPage.nameOf(() => svcPage.openCamera().next()))).toBe('NotAllowedError');

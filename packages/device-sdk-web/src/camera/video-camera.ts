@@ -1,4 +1,4 @@
-import { createFrameGrabber, nextVideoFrame, openCameraStream, orEnd } from '@svc/capture-web';
+import { type CameraStream, createFrameGrabber, nextVideoFrame, openCameraStream, orEnd } from '@svc/capture-web';
 import type { Camera, CameraFrame, LightColour, Prompt } from '@svc/device-sdk';
 
 /** Options of {@link createVideoCamera}. */
@@ -43,11 +43,11 @@ export function createVideoCamera(
   video: HTMLVideoElement,
   { onPrompt, constraints, showLight, screenCandela }: VideoCameraOptions,
 ): Camera {
-  let isDevice = true;
+  let open: CameraStream | null = null;
   return {
     prompt: onPrompt,
     get origin() {
-      return isDevice ? 'device' : 'unknown';
+      return open?.isDevice === false ? 'unknown' : 'device';
     },
     ...(showLight
       ? { light: { show: showLight, ...(screenCandela === undefined ? {} : { candela: screenCandela }) } }
@@ -55,7 +55,7 @@ export function createVideoCamera(
     async *frames(signal): AsyncGenerator<CameraFrame> {
       const stream = await openCameraStream(constraints ?? STANDARD, signal);
       if (stream === null) return;
-      isDevice = stream.isDevice;
+      open = stream;
       const grabber = createFrameGrabber(LONGEST_SIDE_PX);
       try {
         // `play` waits for a picture, which may never arrive.
@@ -80,9 +80,9 @@ export function createVideoCamera(
           } else if (shown === 'stalled' || stalled) throw new Error('the camera stalled');
         }
       } finally {
-        isDevice = true;
         grabber.dispose();
         // The next attempt may already show its own stream.
+        if (open === stream) open = null;
         if (video.srcObject === stream.media) video.srcObject = null;
         stream.stop();
       }

@@ -87,6 +87,7 @@ async function bundleWithEngine({ outDir, ...models }: BuildKioskOptions): Promi
     const define = {
       __ENGINE_FOLDER__: JSON.stringify(engineFolder),
       __MODELS_NOT_INSTALLED__: JSON.stringify(assets.notInstalled),
+      __HAS_PASSIVE_CHECK__: JSON.stringify(assets.passiveModel !== null),
     };
     await bundlePage({ root, html: join(root, 'index.html'), outDir, define });
     await cp(directory, join(outDir, engineFolder), { recursive: true });

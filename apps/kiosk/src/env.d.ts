@@ -10,6 +10,8 @@ declare module '*?url' {
 declare const __ENGINE_FOLDER__: string;
 /** Engines and passive checks that were not installed at build time. Set by the build. */
 declare const __MODELS_NOT_INSTALLED__: readonly string[];
+/** Whether the page has a passive check. Set by the build. */
+declare const __HAS_PASSIVE_CHECK__: boolean;
 /**
  * Every file of the page by path, with its SHA-256 in base64: for all browsers, and for those with one build of the
  * core. Set by the build.

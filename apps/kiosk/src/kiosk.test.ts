@@ -15,8 +15,13 @@ const paired: Pairing = { deviceToken, region, staffInView: false, confirmed: tr
 const admission = { recorded: false, alreadyAdmittedAtMs: null };
 const match = { outcome: 'Match', reason: 'verified', protections: {}, admission } as unknown as VerificationResult;
 
-function start(o: { stored?: Pairing | 'leaving' | null; deployment?: RegionSettings | null } = {}) {
-  const { stored = paired, deployment = region } = o;
+interface Given {
+  readonly stored?: Pairing | 'leaving' | null;
+  readonly deployment?: RegionSettings | null;
+  readonly hasPassiveCheck?: boolean;
+}
+
+function start({ stored = paired, deployment = region, hasPassiveCheck = false }: Given = {}) {
   const devices = new ScriptedDevices();
   const pairings = new MemoryPairings(stored);
   const timers: (() => void)[] = [];
@@ -25,6 +30,7 @@ function start(o: { stored?: Pairing | 'leaving' | null; deployment?: RegionSett
     pairings,
     pin: createStaffPin({ store: pairings, monotonicMs: () => 0, later: () => undefined, iterations: 10 }),
     page: 'https://faces.example/kiosk/',
+    hasPassiveCheck,
     readDeployment: () => (deployment === null ? Promise.reject(new Error('offline')) : Promise.resolve(deployment)),
     faceVideo: {} as HTMLVideoElement,
     signal: () => undefined,
@@ -184,6 +190,16 @@ describe('a kiosk', () => {
     await stage('door');
     expect(pairings.stored).toEqual({ ...paired, staffInView: true });
   });
+
+  it.each([true, false])(
+    'needs that declaration no more once its page has a passive check: %s',
+    async (hasPassiveCheck) => {
+      const { kiosk, devices, stage } = start({ stored: { ...paired, staffInView: true }, hasPassiveCheck });
+      kiosk.start();
+      await stage('door');
+      expect(devices.opened.at(-1)?.staffInView).toBe(!hasPassiveCheck);
+    },
+  );
 
   const unpair = ({ machine }: Kiosk, final: boolean) => {
     for (const type of ['device-pressed', 'unpair-pressed'] as const) machine.dispatch({ type });

@@ -24,6 +24,8 @@ export interface KioskParts {
   readonly page: string;
   /** The deployment that serves this page, read once, at pairing. @throws if it does not answer */
   readonly readDeployment: () => Promise<RegionSettings>;
+  /** Whether the page has a passive check by now: a promise that staff watch is then not needed. */
+  readonly hasPassiveCheck: boolean;
   /** Shows the person during an attempt. */
   readonly faceVideo: HTMLVideoElement;
   /** Sound and vibration for a result, if they are on. */
@@ -161,7 +163,9 @@ export class Kiosk {
     await this.#closeDevice();
     const pairing = await this.#storedPairing();
     if (pairing === null) return this.#dispatch({ type: 'pairing-read', paired: false, hasPin: false });
-    const device = await this.#parts.devices.open(pairing, this.#enter).finally(() => this.#enter('storage'));
+    const { devices, hasPassiveCheck } = this.#parts;
+    const staffInView = pairing.staffInView && !hasPassiveCheck;
+    const device = await devices.open({ ...pairing, staffInView }, this.#enter).finally(() => this.#enter('storage'));
     this.#device = device;
     device.onStatus((status) => this.#dispatch({ type: 'status-changed', status }));
     device.start();

@@ -47,6 +47,7 @@ const kiosk = new Kiosk({
   pin: createStaffPin({ store: pairings, monotonicMs: () => performance.now(), later }),
   page: page.href,
   readDeployment: () => readDeployment(page),
+  hasPassiveCheck: __HAS_PASSIVE_CHECK__,
   faceVideo,
   signal: (advice) => signals.play(advice, preferences),
   later,

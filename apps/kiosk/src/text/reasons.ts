@@ -25,8 +25,8 @@ export function notReadyText(reason: NotReady['reason']): TextKey {
 
 /**
  * Texts of the reasons for which a ready device lets nobody in, or lets somebody in; null if the outcome is enough. All
- * findings of the liveness checks read the same, so that attackers learn nothing. «Could not be judged» is no finding and
- * has its own text, and so has too little room, which any picture shows.
+ * findings of the liveness checks read the same, so that attackers learn nothing. «Could not be judged», what the camera
+ * is and how near the person stands are no findings and have their own texts.
  */
 const textOfVerdict: Readonly<Record<Exclude<Reason, NotReady['reason']>, TextKey | null>> = {
   verified: null,
@@ -43,7 +43,7 @@ const textOfVerdict: Readonly<Record<Exclude<Reason, NotReady['reason']>, TextKe
   'too-few-scored-frames': 'reason.not-confirmed',
   'light-not-answered': 'reason.not-confirmed',
   'light-not-held': 'reason.not-confirmed',
-  'camera-unproven': 'reason.not-confirmed',
+  'camera-unproven': 'reason.camera-unproven',
   'too-little-room': 'attempt.step-back',
   'not-surely-live': 'reason.not-confirmed',
   'wrong-way': 'reason.wrong-way',

@@ -18,9 +18,12 @@ export const adviceFor: Readonly<Record<VerificationOutcome, Exclude<Advice, 'al
   NoFace: 'call-staff',
 };
 
-/** @param letInAtMs when the person was let in before; null if not */
-export function adviceOf(outcome: VerificationOutcome, letInAtMs: number | null): Advice {
-  const advice = adviceFor[outcome];
+type Result = Pick<Extract<OpenStage, { readonly name: 'result' }>, 'verdict' | 'protections' | 'letInAtMs'>;
+
+/** Where nobody watches the door, nobody comes: guests go to the standard check-in instead. */
+export function adviceOf({ verdict, protections, letInAtMs }: Result): Advice {
+  const advice = adviceFor[verdict.outcome];
+  if (advice === 'call-staff' && protections.attendance === 'unattended') return 'standard-check-in';
   return advice === 'let-in' && letInAtMs !== null ? 'already-let-in' : advice;
 }
 
@@ -94,7 +97,7 @@ export function screenOf({ stage, status, withoutTurn, hasPin, camera, details }
     case 'attempt':
       return stage;
     case 'result':
-      return { ...stage, advice: adviceOf(stage.verdict.outcome, stage.letInAtMs) };
+      return { ...stage, advice: adviceOf(stage) };
     case 'device':
       return status === null ? { name: 'loading' as const } : { ...stage, status, hasPin, ways: deviceWays(status) };
     case 'confirming':

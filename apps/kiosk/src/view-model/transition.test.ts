@@ -227,6 +227,14 @@ describe('an attempt', () => {
     expect(after(ended.state, { type: 'next-pressed' }).screen).toBe('scan');
   });
 
+  it('at a door that nobody watches sends to the standard check-in, where the staff are', () => {
+    const { protections, ...result } = resultOf('LivenessFailed');
+    const refused = { ...result, protections: { ...protections, attendance: 'unattended' as const } };
+    const { state, effects } = after(attempting, { type: 'verified', number: 1, result: refused });
+    expect(screenOf(state)).toMatchObject({ advice: 'standard-check-in' });
+    expect(effects).toContainEqual({ type: 'signal', advice: 'standard-check-in' });
+  });
+
   it('of somebody who was let in before says so, and stays longer', () => {
     const result = { ...resultOf('Match'), admission: { recorded: true, alreadyAdmittedAtMs: 1_000 } };
     const { state, effects } = after(attempting, { type: 'verified', number: 1, result });

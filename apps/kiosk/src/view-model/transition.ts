@@ -117,15 +117,16 @@ function beginAttempt(state: State, scannedId: string): KioskStep {
 
 function showResult(state: State, number: number, result: VerificationResult): KioskStep {
   const letInAtMs = letInBefore(result);
-  const advice = adviceOf(result.outcome, letInAtMs);
   const verdict = { outcome: result.outcome, reason: result.reason } as typeof result;
+  const { protections } = result;
+  const advice = adviceOf({ verdict, protections, letInAtMs });
   return enter(
     state,
     {
       name: 'result',
       number,
       verdict,
-      protections: result.protections,
+      protections,
       letInAtMs,
       checksIn: result.outcome === 'Match' && result.admission.recorded && state.status?.checkIns.configured === true,
       takeBack: mayTakeBack(verdict) ? 'possible' : 'none',

@@ -85,7 +85,10 @@ export const deviceSchema = z
     engineIds: z.array(z.string()).describe('engines that it has, as its last sync told'),
     attendances: z
       .array(z.enum(attendances))
-      .describe('attendances that it can serve, as its last answered sync told; empty where that told none'),
+      .optional()
+      .describe(
+        'attendances that it can serve, as its last answered sync told; empty where that told none. Nodes of 0.2 do not tell',
+      ),
   })
   .register(responseSchemas, { id: 'Device' });
 export type DeviceResource = z.infer<typeof deviceSchema>;

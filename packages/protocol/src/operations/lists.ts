@@ -139,7 +139,7 @@ export const listSchema = z
     photoSource: photoSourceSchema,
     photoCheck: photoCheckSchema,
     reEntry: reEntrySchema,
-    attendance: attendanceSchema,
+    attendance: attendanceSchema.optional(),
     checkInUrl: checkInAddressSchema,
     checkInSecretAt: timestampSchema
       .nullable()

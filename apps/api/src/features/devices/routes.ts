@@ -6,7 +6,7 @@ import type { DeviceRecord } from './store.ts';
 
 function toResource(device: DeviceRecord, nowMs: number) {
   const state = deviceStateOf(device, nowMs);
-  const holds = state !== 'wiped';
+  const holds = state !== 'wiped' && device.wipeTold !== 'unattended-unsupported';
   return {
     ...pick(device, [
       'name',

@@ -29,11 +29,14 @@ export function leaseEndOf({ lastSyncAt, expiresAt }: Pick<Facts, 'lastSyncAt' |
   return expiresAt !== null && expiresAt < leaseEnd ? expiresAt : leaseEnd;
 }
 
+const isUnsuited = (told: Facts['wipeTold']): boolean =>
+  told === 'unattended-unsupported' || told === 'device-unsuited';
+
 /** Whether the device holds nothing: it was told so, or it deletes everything by its own clock, offline too. */
 function hasWiped({ lastSyncAt, wipeTold, expiresAt }: Facts, nowMs: number): boolean {
   if (lastSyncAt === null) return false;
   const isOver = expiresAt !== null && expiresAt.getTime() <= nowMs;
-  const isTold = wipeTold !== null && wipeTold !== 'unattended-unsupported';
+  const isTold = wipeTold !== null && !isUnsuited(wipeTold);
   return isTold || isOver || lastSyncAt.getTime() + FULL_WIPE_MS <= nowMs;
 }
 
@@ -43,7 +46,7 @@ export function deviceStateOf(device: Facts, nowMs: number): DeviceState {
   if (hasWiped(device, nowMs)) return 'wiped';
   if (revokedAt !== null) return lastSyncAt === null ? 'wiped' : 'revoked';
   if (copiedAt !== null) return 'copied';
-  if (wipeTold === 'unattended-unsupported') return 'unsuited';
+  if (isUnsuited(wipeTold)) return 'unsuited';
   // Its token is dead.
   if (expiresAt !== null && expiresAt.getTime() <= nowMs) return 'expired';
   if (lastSyncAt === null) return 'never-synced';

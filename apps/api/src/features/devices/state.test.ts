@@ -27,6 +27,7 @@ describe('the state of a device', () => {
     ['wiped', synced(0, { wipeTold: 'account-suspended' })],
     ['unsuited', synced(0, { wipeTold: 'unattended-unsupported' })],
     ['unsuited', device({ wipeTold: 'unattended-unsupported' })],
+    ['unsuited', synced(0, { wipeTold: 'device-unsuited' })],
     ['wiped', synced(30 * DAY_MS, { wipeTold: 'unattended-unsupported' })],
     // It never held anything.
     ['wiped', device({ revokedAt: ago(1) })],

@@ -16,8 +16,10 @@ export interface DeviceRecord {
   /** When it was detected that two copies of it sync. */
   readonly copiedAt: Date | null;
   readonly revokedAt: Date | null;
-  /** Why it was last told to wipe; null when it synced since. */
-  readonly wipeTold: WipeReason | null;
+  /**
+   * Why it was last told to wipe, or `device-unsuited`: refused, as too old to be told so. Null when it synced since.
+   */
+  readonly wipeTold: WipeReason | 'device-unsuited' | null;
   /** The copy of the list that it was last sent; null before its first sync, and for one of an earlier version. */
   readonly pack: DevicePack | null;
   /** As its last sync told; null if that told none. */
@@ -179,7 +181,7 @@ JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id AND l.dele
 JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id
 WHERE v.starts_at <= :silentSince AND v.ends_at > :now
   AND d.last_sync_at <= :silentSince
-  AND d.revoked_at IS NULL AND d.wipe_told IS NULL AND (d.expires_at IS NULL OR d.expires_at > :now)
+  AND d.revoked_at IS NULL AND (d.wipe_told IS NULL OR d.wipe_told = 'device-unsuited') AND (d.expires_at IS NULL OR d.expires_at > :now)
   AND (d.silence_told IS NULL OR (d.silence_told <> d.last_sync_at AND d.silence_told <= :now))`;
 
 const WITH_SILENT_DOORS = `/* all accounts */ SELECT DISTINCT d.account_id AS "accountId" ${SILENT}`;

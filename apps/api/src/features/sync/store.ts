@@ -442,12 +442,10 @@ export function createSyncStore(connection: Connection) {
       const issued = new Map(all.flat().map((row) => [row.device_id, row.sync_counter]));
       return syncs.map(({ deviceId }) => issued.get(deviceId) ?? null);
     },
-    /** Records that a device was refused, which is too old to be told to wipe. */
+    /** Records that a device was refused, which is too old to be told to wipe: it may hold what it has. */
     async recordUnsuited({ accountId, listId, deviceId }: DeviceName): Promise<void> {
       const device = { account_id: accountId, list_id: listId, device_id: deviceId };
-      const reason = 'unattended-unsupported' satisfies WipeReason;
-      const isNews = connection.raw('wipe_told IS DISTINCT FROM ?', [reason]);
-      await connection('devices').where(device).where(isNews).update({ wipe_told: reason });
+      await connection('devices').where(device).whereNull('wipe_told').update({ wipe_told: 'device-unsuited' });
     },
     /** Records why an account's devices were told to wipe. @returns those that were not told so before */
     recordWipes(tx: Transaction, accountId: string, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]> {

@@ -1,7 +1,7 @@
 import type { DeviceState } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { format, say, speak } from '../../text/index.ts';
-import { byAdvice, doorLooks, helpOf, isGrave, nameOf, troubledDoors } from './door-alert.tsx';
+import { byAdvice, doorLooks, helpOf, isGrave, nameOf, servesUnattended, troubledDoors } from './door-alert.tsx';
 
 const states = Object.keys(doorLooks) as DeviceState[];
 const door = (state: DeviceState, name: string = state) => ({ state, name, id: 'dev_01jwnafy00e2rbg3vfk4s6q9tz' });
@@ -21,6 +21,7 @@ describe.each(['en', 'de'])('the words of a door in %s', (language) => {
       await speak(language);
       expect(helpOf({ state, leaseEndsAt })).toContain(format.dateTime(leaseEndsAt));
       expect(helpOf({ state, leaseEndsAt: null })).not.toContain('null');
+      if (state === 'unsuited') expect(helpOf({ state, leaseEndsAt: null })).not.toContain('–');
     },
   );
 });
@@ -50,6 +51,13 @@ it('the same advice is given once', () => {
     ['never-synced', 'A', 'C'],
     ['due', 'B'],
   ]);
+});
+
+it('a door can serve without staff that said so and was not refused since', () => {
+  const able = { ...door('fresh'), attendances: ['staffed', 'unattended'] as const };
+  const doors = [able, { ...able, state: 'unsuited' as const }, { ...able, attendances: [] }, door('fresh')];
+  // The last as a node of 0.2 tells it.
+  expect(doors.map(servesUnattended)).toEqual([true, false, false, false]);
 });
 
 it('a door without a name is called as its own screen calls it', () => {

@@ -45,12 +45,12 @@ export const nameOf = ({ name, id }: Pick<DeviceResource, 'name' | 'id'>): strin
 
 export function helpOf(door: Pick<DeviceResource, 'state' | 'leaseEndsAt'>): string {
   const until = door.leaseEndsAt === null ? '–' : format.dateTime(door.leaseEndsAt);
-  return say(`doors.help.${door.state}`, { until });
+  return say(`doors.help.${door.state}`, { until, holds: door.leaseEndsAt === null ? 'no' : 'yes' });
 }
 
-/** Whether a door said that it can be one of an unattended list. */
-export const servesUnattended = ({ attendances }: Pick<DeviceResource, 'attendances'>): boolean =>
-  attendances.includes('unattended');
+/** Whether a door said that it can be one of an unattended list, and still can. */
+export const servesUnattended = ({ state, attendances }: Pick<DeviceResource, 'state' | 'attendances'>): boolean =>
+  state !== 'unsuited' && attendances?.includes('unattended') === true;
 
 /** Gravest first: states in which a door that people stand at does not work, or soon will not. */
 const TROUBLES: readonly DeviceState[] = [

@@ -162,7 +162,7 @@ function DetailsDialog({ door }: Pick<DoorDialogProps, 'door'>) {
           'doors.engines': door.engineIds.join(', ') || say('doors.not-told'),
           'doors.unattended': servesUnattended(door)
             ? say('doors.unattended-able')
-            : say(door.attendances.length === 0 ? 'doors.not-told' : 'doors.unattended-unable'),
+            : say((door.attendances ?? []).length === 0 ? 'doors.not-told' : 'doors.unattended-unable'),
           'doors.added': at(door.createdAt),
           'doors.deadline': door.expiresAt === null ? say('doors.no-deadline') : at(door.expiresAt),
           'doors.revoked-at': door.revokedAt === null ? null : at(door.revokedAt),

@@ -40,7 +40,7 @@ interface OfList {
 }
 
 function DoorSettings({ list }: OfList) {
-  const { name, attendance, reEntry, headTurnAlternative } = list;
+  const { name, attendance = 'staffed', reEntry, headTurnAlternative } = list;
   const before = { name, attendance, reEntry, headTurnAlternative };
   const { values: given, change, bind } = useValues(before);
   const can = useCan();

@@ -13,7 +13,7 @@ function failures(list: readonly NamedFailure[]): string[] {
 }
 
 export function describePairs(report: PairsReport): string {
-  const { pairs, auc, eer, tenFold } = report;
+  const { pairs, auc, eer } = report;
   const row = (label: string, point: RatesAtThreshold | null) =>
     point
       ? [
@@ -28,11 +28,6 @@ export function describePairs(report: PairsReport): string {
     ...failures(report.failuresToEnrol),
     `AUC              ${auc === null ? '–' : auc.toFixed(6)}`,
     `EER              ${eer === null ? '–' : `${formatNumber(eer.eer)} at ${formatNumber(eer.threshold)}`}`,
-    ...(tenFold
-      ? [
-          `ten-fold         ${tenFold.mean.toFixed(4)} ± ${tenFold.standardError.toFixed(4)} (failures counted wrong: ${tenFold.meanFailuresWrong.toFixed(4)})`,
-        ]
-      : []),
     '',
     table([
       ['fmr', 'threshold', 'fmr observed', 'fnmr'],

@@ -151,7 +151,6 @@ describe('evaluate', () => {
       pairs: { listed: 5, genuine: 2, impostor: 3, comparedGenuine: 1, comparedImpostor: 1 },
       auc: 1,
       eer: { eer: 0 },
-      tenFold: null,
       atShippedThreshold: {
         fmr: { errors: 0, trials: 1 },
         fnmr: { errors: 0, trials: 1 },

@@ -7,11 +7,8 @@ import {
   operatingPoint,
   type Rate,
   rateOf,
-  type ScoredPair,
   type ScoreSets,
   scoreSets,
-  type TenFoldAccuracy,
-  tenFoldAccuracy,
   thresholdAtFmr,
 } from '../rates.ts';
 import { type Enrolments, type FaceRule, type NamedFailure, namedFailures } from './enrolment.ts';
@@ -62,9 +59,6 @@ export interface ListedPair {
 /** The false match rates in every report. */
 export const quotedRates = ['1e-2', '1e-3', '1e-4'] as const;
 
-/** LFW's number of pairs: only then is its ten-fold protocol used. */
-const lfwPairs = 6000;
-
 /** Error rates at one threshold. */
 export interface RatesAtThreshold {
   readonly threshold: number;
@@ -105,12 +99,13 @@ export interface PairsReport {
   readonly atFmr: Readonly<Record<(typeof quotedRates)[number], ReportedPoint | null>>;
   /** Error rates at the engine's shipped threshold. */
   readonly atShippedThreshold: RatesAtThreshold;
-  /** Only with exactly 6,000 pairs. */
-  readonly tenFold: TenFoldAccuracy | null;
 }
 
 /** A scored pair with its two people. */
-export interface PeoplePair extends ScoredPair {
+export interface PeoplePair {
+  readonly same: boolean;
+  /** Comparison score; null where one of the two photos could not be enrolled. */
+  readonly score: number | null;
   readonly people: PairPeople;
 }
 
@@ -149,7 +144,7 @@ export function ratesAt(pairs: readonly PeoplePair[], threshold: number): RatesA
   };
 }
 
-function compared(pairs: readonly ScoredPair[]): ScoreSets {
+function compared(pairs: readonly PeoplePair[]): ScoreSets {
   const scores = (same: boolean) =>
     pairs.flatMap((pair) => (pair.same === same && pair.score !== null ? [pair.score] : []));
   return scoreSets(scores(true), scores(false));
@@ -189,6 +184,5 @@ export function reportPairs(input: {
     eer: equalErrorRate(scores),
     atFmr: { '1e-2': atFmr('1e-2'), '1e-3': atFmr('1e-3'), '1e-4': atFmr('1e-4') },
     atShippedThreshold: ratesAt(pairs, input.shippedThreshold),
-    tenFold: pairs.length === lfwPairs ? tenFoldAccuracy(pairs) : null,
   };
 }

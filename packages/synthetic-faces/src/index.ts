@@ -1,4 +1,4 @@
-export { litCutOut, renderCutOut } from './attacks/cut-out.ts';
+export { litCutOut } from './attacks/cut-out.ts';
 export { type DeviceName, deviceNames, heldDevice } from './attacks/held-device.ts';
 export { litPrint, renderPrint } from './attacks/print.ts';
 export { renderScreen } from './attacks/screen.ts';

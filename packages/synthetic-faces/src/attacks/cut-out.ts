@@ -3,13 +3,12 @@ import { lastFew } from '../last-few.ts';
 import type { Part } from '../render/part.ts';
 import { cameraOf, placeHead } from '../render/place.ts';
 import { projectScene, sampleBuffer } from '../render/rasteriser.ts';
-import type { RenderedImage } from '../render/sensor.ts';
 import type { LitFrame, LitScene } from '../screen-light/flat-scene.ts';
-import type { FrameOptions, HeadOptions } from '../types.ts';
-import { type FlatPose, flatPart, litFlat, photographFlat, sheetFor } from './flat.ts';
+import type { HeadOptions } from '../types.ts';
+import { type FlatPose, flatPart, litFlat, sheetFor } from './flat.ts';
 import { paperMaterial, photoStance, pictureHeight, pictureWidth, portrait } from './print.ts';
 
-export interface CutOutOptions extends FrameOptions, FlatPose {
+export interface CutOutOptions extends LitFrame, FlatPose {
   /** The person on the photo; its light, noise and noise seed are those of the scene that the paper is held in. */
   readonly head: HeadOptions;
   /** The person who wears it as a mask and turns the head under it; default: it is held up with nobody behind. */
@@ -45,11 +44,7 @@ function outlineOf(head: HeadOptions): Covers {
  *
  * @throws RangeError if the size is not two whole numbers from 16 to 4096
  */
-export const renderCutOut = (options: CutOutOptions): RenderedImage =>
-  photographFlat(options, cutOutParts(options), options.head, 0.55);
-
-/** The same before a lit screen. */
-export const litCutOut = (options: CutOutOptions & LitFrame): LitScene => litFlat(options, cutOutParts(options));
+export const litCutOut = (options: CutOutOptions): LitScene => litFlat(options, cutOutParts(options));
 
 function cutOutParts(options: CutOutOptions): readonly Part[] {
   const { head, wearer, width, height } = options;

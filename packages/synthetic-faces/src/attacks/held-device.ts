@@ -102,8 +102,6 @@ export interface DeviceOptions extends LitFrame {
   readonly still?: boolean;
   /** As of a head: the shown face is as large in the frame as one at this distance. */
   readonly distance: number;
-  /** Of its full luminance, 0 … 1; default 0.5, as devices set it indoors. */
-  readonly brightness?: number;
   /** Turned about the vertical axis, its top towards the camera, turned in its plane; degrees. Default 0. */
   readonly turnDeg?: number;
   readonly tiltDeg?: number;
@@ -113,6 +111,8 @@ export interface DeviceOptions extends LitFrame {
 }
 
 const faceWidth = 15.4;
+/** Of its full luminance, as devices set it indoors. */
+const brightness = 0.5;
 /** Pixels of the played video for each pixel of the frame. */
 const videoPixels = 1.2;
 /** Room light that mirrors in a glass, to that which falls on a face. */
@@ -159,7 +159,7 @@ function paint(
   hold: Hold,
   picture: RenderedImage,
 ): void {
-  const { turnDeg = 0, tiltDeg = 0, rollDeg = 0, brightness = 0.5, panel } = options;
+  const { turnDeg = 0, tiltDeg = 0, rollDeg = 0, panel } = options;
   const { focal, centreX, centreY } = cameraOf(width, height);
   const reach = reachOf(options.distance);
   // A small face near by looks like a large one far off: centimetres of the device for one of a head.

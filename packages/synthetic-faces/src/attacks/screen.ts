@@ -12,8 +12,6 @@ export interface ScreenOptions extends FrameOptions, Omit<FlatPose, 'bend'> {
   readonly head: HeadOptions;
   /** A photo rather than a recording: every frame shows the very same picture. Default false. */
   readonly still?: boolean;
-  /** Whether the device's dark rim shows. Default true. */
-  readonly bezel?: boolean;
 }
 
 const pictureWidth = 600;
@@ -78,13 +76,15 @@ function screenMaterial(picture: RenderedImage): Material {
  * @throws RangeError when the size is not two whole numbers from 16 to 4096
  */
 export function renderScreen(options: ScreenOptions): RenderedImage {
-  const { head, bezel = true } = options;
+  const { head } = options;
   const pose = { ...options, bend: 0, distance: options.distance ?? head.distance ?? 1 };
   const picture = shown(head, options.still ?? false);
-  const border = bezel ? 0.07 : 0;
+  const border = 0.07;
   const sheet = sheetFor(pictureWidth, pictureHeight, border);
   const [edgeX, edgeY] = [border / (1 + 2 * border), border / (pictureHeight / pictureWidth + 2 * border)];
-  const parts = [flatPart(pose, sheet, screenMaterial(picture), [edgeX, edgeY, 1 - edgeX, 1 - edgeY], 0.05)];
-  if (bezel) parts.push(flatPart(pose, sheet, plainMaterial(srgb(14, 14, 16), 0.04, 120)));
+  const parts = [
+    flatPart(pose, sheet, screenMaterial(picture), [edgeX, edgeY, 1 - edgeX, 1 - edgeY], 0.05),
+    flatPart(pose, sheet, plainMaterial(srgb(14, 14, 16), 0.04, 120)),
+  ];
   return photographFlat(options, parts, head, 0.55);
 }

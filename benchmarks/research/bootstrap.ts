@@ -21,11 +21,12 @@ function resample(people: number, random: () => number): Uint32Array {
   return drawn;
 }
 
-/** The middle 95 % of values. */
-const percentiles95 = (values: ArrayLike<number>): [number, number] => [
-  rankQuantile(values, 0.025),
-  rankQuantile(values, 0.975),
-];
+/** The middle 95 % of a figure over `rounds` samples of people. */
+function resampled95(people: number, rounds: number, figure: (drawn: Uint32Array) => number): [number, number] {
+  const random = generator(people);
+  const figures = Float64Array.from({ length: rounds }, () => figure(resample(people, random)));
+  return [rankQuantile(figures, 0.025), rankQuantile(figures, 0.975)];
+}
 
 /** Two rows of a gallery, of different people, whose comparison score reaches the threshold. */
 export type FalseMatch = readonly [number, number];
@@ -43,16 +44,13 @@ export function personBootstrap95(
   rounds = 2000,
 ): [number, number] | null {
   if (falseMatches.length === 0 || people < 2) return null;
-  const random = generator(people);
-  const rates = Float64Array.from({ length: rounds }, () => {
-    const drawn = resample(people, random);
+  return resampled95(people, rounds, (drawn) => {
     const weight = (row: number) => drawn[row] ?? 0;
     const errors = falseMatches.reduce((sum, [left, right]) => sum + weight(left) * weight(right), 0);
     // Pairs of two different drawn people: all ordered pairs minus those of a person with itself, halved.
     const pairs = (people ** 2 - drawn.reduce((sum, count) => sum + count ** 2, 0)) / 2;
     return errors / pairs;
   });
-  return percentiles95(rates);
 }
 
 /** Comparisons between two people or of one person's own photos, and how many were errors. */
@@ -87,9 +85,7 @@ export function peopleCells(
 export function peopleBootstrap95(cells: readonly PeopleCell[], rounds = 2000): [number, number] | null {
   const people = 1 + cells.reduce((most, cell) => Math.max(most, ...cell.people), 0);
   if (people < 2 || cells.every(({ errors }) => errors === 0)) return null;
-  const random = generator(people);
-  const rates = Float64Array.from({ length: rounds }, () => {
-    const drawn = resample(people, random);
+  return resampled95(people, rounds, (drawn) => {
     let [errors, trials] = [0, 0];
     for (const cell of cells) {
       const [a, b] = cell.people;
@@ -99,7 +95,6 @@ export function peopleBootstrap95(cells: readonly PeopleCell[], rounds = 2000): 
     }
     return trials === 0 ? 0 : errors / trials;
   });
-  return percentiles95(rates);
 }
 
 /** One genuine pair as judged by two engines. */
@@ -135,10 +130,9 @@ export function pairedDifference(outcomes: readonly PairedOutcome[], rounds = 40
     pairs[person] = (pairs[person] ?? 0) + 1;
     excess[person] = (excess[person] ?? 0) + Number(firstMissed) - Number(secondMissed);
   }
-  const random = generator(people);
-  const differences = Float64Array.from({ length: rounds }, () => {
+  const interval95 = resampled95(people, rounds, (drawn) => {
     let [sum, count] = [0, 0];
-    resample(people, random).forEach((times, person) => {
+    drawn.forEach((times, person) => {
       sum += times * (excess[person] ?? 0);
       count += times * (pairs[person] ?? 0);
     });
@@ -148,6 +142,6 @@ export function pairedDifference(outcomes: readonly PairedOutcome[], rounds = 40
     pairs: outcomes.length,
     onlyFirstMissed: outcomes.filter((o) => o.firstMissed && !o.secondMissed).length,
     onlySecondMissed: outcomes.filter((o) => o.secondMissed && !o.firstMissed).length,
-    interval95: percentiles95(differences),
+    interval95,
   };
 }

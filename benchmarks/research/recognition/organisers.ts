@@ -1,6 +1,6 @@
 import { type EngineRecipe, engineRecipes } from '@svc/face-models';
 import { sectionOf } from '../markdown.ts';
-import type { Rate } from '../rates.ts';
+import { clopperPearson95, type Rate } from '../rates.ts';
 import { type EngineFigures, isPreferred } from './engine-figures.ts';
 import type { MorphFigures } from './morphs.ts';
 
@@ -36,8 +36,10 @@ function refusedLine(figures: EngineFigures): string {
 
 /** The liveness part's row of cooperative people; null if not measured. */
 export function livenessOf(report: string): { lost: number; of: number; high: number } | null {
-  const row = /\| a person who does as asked \| \S+ \((\d+) of (\d+); 95 %: \S+ – ([\d.e-]+)\)/.exec(report);
-  return row ? { lost: Number(row[1]), of: Number(row[2]), high: Number(row[3]) } : null;
+  const row = /\| a person who does as asked \| (\d+) of (\d+) \|/.exec(report);
+  if (row === null) return null;
+  const [lost, of] = [Number(row[1]), Number(row[2])];
+  return { lost, of, high: clopperPearson95(lost, of)[1] };
 }
 
 function livenessText(report: string): string {

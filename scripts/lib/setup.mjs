@@ -43,7 +43,10 @@ function addOnState() {
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const place of ['.', ...folders.map(({ name }) => name).sort()]) {
     const manifest = join(folder, place, 'manifest.json');
-    if (existsSync(manifest)) state.push(`\0${place}\0`, readFileSync(manifest, 'utf8'));
+    if (!existsSync(manifest)) continue;
+    state.push(`\0${place}\0`, readFileSync(manifest, 'utf8'));
+    // A file that is gone or cut is noticed.
+    for (const file of readdirSync(join(folder, place))) state.push(file, statSync(join(folder, place, file)).size);
   }
   return state.length === 0 ? 'none' : createHash('sha256').update(state.join('')).digest('hex');
 }

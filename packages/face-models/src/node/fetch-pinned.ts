@@ -179,6 +179,8 @@ async function append(part: FileHandle, answer: Response, bytes: number, limit: 
     await part.truncate(0);
     throw new Error('the answer is longer than the file');
   }
+  // A proxy may end an answer early without an error; what came is kept.
+  if (size < bytes) throw new Error('the answer is shorter than the file');
 }
 
 /** Why a transfer failed, on one line and without an address. */

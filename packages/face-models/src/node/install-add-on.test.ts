@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -104,6 +104,11 @@ describe.skipIf(published === null)('installAddOn with the published files', () 
     expect((await readdir(addOnDirectory)).sort()).toEqual([...addOnNames]);
     expect(await ensure(addOnDirectory, { SVC_MODELS_FROM: `${from}/none` })).toEqual({ isDone: true, lines: [] });
     expect(asked.length).toBeGreaterThan(5);
+    // A full disk, a restored folder.
+    const weights = join(addOnDirectory, name, opened.models['minifasnet-v2']?.file ?? '');
+    await truncate(weights, 1_000);
+    expect((await ensure(addOnDirectory, { SVC_MODELS_FROM: `${from}/none` })).isDone).toBe(false);
+    expect(await ensure(addOnDirectory, { SVC_MODELS_FROM: from })).toMatchObject({ isDone: true });
     // Of an earlier release: without the evidence.
     const manifest = join(addOnDirectory, name, 'manifest.json');
     const installed = JSON.parse(await readFile(manifest, 'utf8'));
@@ -181,11 +186,10 @@ describe('installAddOn without them', () => {
     ['a broken connection', 'install-failed', (request) => request.socket.destroy()],
     ['no answer', 'install-failed', () => undefined],
     ['an endless answer', 'install-failed', (_, response) => endless(response)],
-    ['a short answer', 'model-mismatch', (_, response) => response.end('<html>')],
     [
       'other bytes of the right length',
       'model-mismatch',
-      (_, response) => response.end(Buffer.alloc(addOnOf(name).licenceFile.bytes)),
+      ({ url }, response) => response.end(Buffer.alloc(pinned.find(({ file }) => url?.endsWith(file))?.bytes ?? 0)),
     ],
   ])('refuses %s', async (_, code, listener) => {
     const from = await serve(listener);
@@ -225,8 +229,8 @@ describe('a fetched file', () => {
   const digest = { algorithm: 'sha256', hex: createHash('sha256').update(content).digest('hex') } as const;
   const file: PinnedFile = { file: 'weights', url: '', bytes: content.length, digest };
 
-  /** @param cut how many bytes of an answer come before the connection breaks */
-  async function mirror(cut: { bytes: number }, knowsRanges = true) {
+  /** @param cut how many bytes of an answer come before the connection breaks, or the answer ends as if whole */
+  async function mirror(cut: { bytes: number; isClean?: boolean }, knowsRanges = true) {
     const ranges: (string | undefined)[] = [];
     const url = await serve(({ headers: { range } }, response) => {
       ranges.push(range);
@@ -234,15 +238,19 @@ describe('a fetched file', () => {
       const part = `bytes ${from}-${content.length - 1}/${content.length}`;
       response.writeHead(from > 0 ? 206 : 200, from > 0 ? { 'content-range': part } : {});
       const body = content.subarray(from, cut.bytes);
-      if (cut.bytes >= content.length) response.end(body);
+      if (cut.bytes >= content.length || cut.isClean) response.end(body);
       else response.write(body, () => setTimeout(() => response.destroy(), 200));
     });
     return { ranges, fetch: (folder: string) => fetchPinned(file, [`${url}/weights`], folder, patience) };
   }
 
-  it.each([true, false])('goes on where it was interrupted, by a server that knows ranges: %s', async (knows) => {
+  it.each([
+    [true, true],
+    [true, false],
+    [false, false],
+  ])('goes on where it was interrupted (server knows ranges: %s, ends answers early: %s)', async (knows, isClean) => {
     const folder = await temporaryDirectory();
-    const cut = { bytes: 120_000 };
+    const cut = { bytes: 120_000, isClean };
     const { ranges, fetch } = await mirror(cut, knows);
     await expect(fetch(folder)).rejects.toMatchObject({ code: 'install-failed' });
     const [kept = ''] = await readdir(folder);

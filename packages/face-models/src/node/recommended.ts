@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { sha256Hex } from '../model-bundle.ts';
 import { ModelError } from '../model-error.ts';
 import type { AddOnName } from '../types.ts';
 import { addOnOf, addOns, type InstallAddOnOptions, installAddOn, isAddress } from './install-add-on.ts';
@@ -53,11 +55,16 @@ export async function ensureRecommended(options: EnsureRecommendedOptions): Prom
 /** Whether the add-on is installed as this release would install it. */
 async function isCurrent(name: AddOnName, addOnDirectory: string): Promise<boolean> {
   const { models, passiveLiveness } = addOnOf(name);
-  const installed = await readManifest(join(addOnDirectory, name)).catch(() => null);
-  return (
-    models.every((model) => isDeepStrictEqual(installed?.models[model]?.golden, recordedGoldens[model])) &&
-    isDeepStrictEqual(installed?.passiveLiveness, passiveLiveness)
-  );
+  const folder = join(addOnDirectory, name);
+  const installed = await readManifest(folder).catch(() => null);
+  if (!isDeepStrictEqual(installed?.passiveLiveness, passiveLiveness)) return false;
+  for (const model of models) {
+    const entry = installed?.models[model];
+    if (entry === undefined || !isDeepStrictEqual(entry.golden, recordedGoldens[model])) return false;
+    const bytes = await readFile(join(folder, entry.file)).catch(() => null);
+    if (bytes === null || (await sha256Hex(bytes)) !== entry.sha256) return false;
+  }
+  return true;
 }
 
 async function whatServes(addOnDirectory: string): Promise<string> {

@@ -54,7 +54,8 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const { models } = services.engines;
   if (models.warnings.length > 0) logger.warn(models, 'weaker models than the recommended ones serve: see svc doctor');
   // The only node of its database: no other one may lack the engine.
-  const moved = config.databaseUrl === null ? await lists.leaveBuiltIn() : 0;
+  const left = config.databaseUrl === null ? lists.leaveBuiltIn() : Promise.resolve(0);
+  const moved = (await left.catch(onError('unused lists keep the built-in engine'))) ?? 0;
   if (moved > 0) logger.info({ lists: moved }, 'unused lists have the recommended engine in place of the built-in one');
   const serving = composeServing(services, { config, logger, pool }, cleanup);
 

@@ -46,8 +46,8 @@ function fitted(looks: readonly Look[]): Pick<EvidenceFit, 'bias' | 'weights'> {
     }
     for (const [i, step] of slope.entries()) found[i] = (found[i] ?? 0) - rate * step;
   }
-  const [bias = 0, ...weights] = found.map((value) => Number(value.toFixed(2)));
-  return { bias, weights: Object.fromEntries(featureNames.map((name, i) => [name, weights[i] ?? 0])) };
+  const [bias = 0, v2 = 0, v1se = 0, v2Near = 0, v1seNear = 0] = found.map((value) => Number(value.toFixed(2)));
+  return { bias, weights: { v2, v1se, v2Near, v1seNear } };
 }
 
 /** Scores each person by a fit on the people of the other folds. */

@@ -32,8 +32,9 @@ async function attemptFrames({ engine, passiveLiveness }: NodeFaceEngine): Promi
 async function checkAttempts(loaded: NodeFaceEngine, people: number): Promise<void> {
   const { engine, passiveLiveness } = loaded;
   equal(await attemptFrames(loaded), FRAMES / 2);
-  for (const planned of passiveLiveness ? plan(people, 0) : []) {
-    if (passiveLiveness) equal((await attempt(planned, engine, passiveLiveness))?.verdict.outcome, 'Match');
+  const planned = plan({ live: people, replays: 0, each: 0 }, ['staffed']).filter(({ place }) => place === 'far');
+  for (const one of planned) {
+    if (passiveLiveness) equal((await attempt(one, engine, passiveLiveness))?.verdict.outcome, 'Match');
   }
 }
 

@@ -32,8 +32,8 @@ export interface Visitor {
   readonly distance?: number;
   /** Ignores «step back» and «come closer». */
   readonly stays?: boolean;
-  /** A second person stands beside the first from this time on. */
-  readonly companion?: { readonly seed: number; readonly fromMs: number };
+  /** Seed of a second person beside the first. */
+  readonly beside?: number;
 }
 
 export interface RenderedCameraOptions {
@@ -74,7 +74,7 @@ export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions 
       if (typeof visitor.turns === 'function') stance.yawDeg = visitor.turns(nowMs);
       else answer(visitor, stance, asked, nowMs, fps);
       yield {
-        image: draw(visitor, { width, height }, sway(nowMs), stance, nowMs, noiseSeed * 1009 + i),
+        image: draw(visitor, { width, height }, sway(nowMs), stance, noiseSeed * 1009 + i),
         timestampMs: nowMs,
       };
       // Rendering takes time; lets timers and the abort signal run.
@@ -157,10 +157,9 @@ function draw(
   frame: { readonly width: number; readonly height: number },
   sway: ReturnType<ReturnType<typeof naturalSway>>,
   stance: Readonly<Stance>,
-  nowMs: number,
   noiseSeed: number,
 ) {
-  const { kind = 'live', companion, seed } = visitor;
+  const { kind = 'live', beside, seed } = visitor;
   const head = { ...sway, seed, noiseSeed, distance: stance.distance, yawDeg: stance.yawDeg + (sway.yawDeg ?? 0) };
   if (typeof kind === 'function') return kind({ ...frame, ...head });
   switch (kind) {
@@ -177,12 +176,12 @@ function draw(
       return drawnOnce('screen', screen, () => renderScreen(screen));
     }
     case 'live': {
-      if (companion === undefined || nowMs < companion.fromMs) {
+      if (beside === undefined) {
         const one = { ...frame, ...head };
         return drawnOnce('head', one, () => renderHead(one));
       }
-      const beside = { seed: companion.seed, centreX: 0.78, distance: stance.distance, noiseSeed: noiseSeed + 1 };
-      const two = { ...frame, heads: [{ ...head, centreX: 0.28 }, beside] };
+      const other = { seed: beside, centreX: 0.78, distance: stance.distance, noiseSeed: noiseSeed + 1 };
+      const two = { ...frame, heads: [{ ...head, centreX: 0.28 }, other] };
       return drawnOnce('scene', two, () => renderScene(two));
     }
   }

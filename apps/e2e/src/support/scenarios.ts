@@ -87,11 +87,7 @@ const kinds = { person: 'live', print: 'print', screen: 'print', replay: 'screen
 /** The visitor before a device in Node, whose frames are rendered as they are asked for. */
 export const cameraOf = ({ seed, kind = 'person', turns, beside }: Filmed, fps = 10): Camera =>
   renderedCamera(
-    {
-      ...{ seed, kind: kinds[kind] },
-      ...(turns && { turns }),
-      ...(beside !== undefined && { companion: { seed: beside, fromMs: 0 } }),
-    },
+    { seed, kind: kinds[kind], ...(turns && { turns }), ...(beside !== undefined && { beside }) },
     { fps },
   );
 

@@ -83,10 +83,9 @@ export function createSyncService(
     readonly checkInOrigins: readonly string[];
     /** Called with errors that occur after the answer. */
     readonly onError: (error: unknown) => void;
-    readonly cache?: SnapshotCache;
   },
 ) {
-  const cache = o.cache ?? new SnapshotCache();
+  const cache = new SnapshotCache();
   const deltas = new DeltaCache();
   const sealedSecrets = new SealedSecrets();
   const notices = new DeviceNotices(o);

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type LightColour, linearColour, restingLight } from '../light/colours.ts';
+import { type LightColour, lightPalette, linearColour, restingLight } from '../light/colours.ts';
 import { contrastPlaces, type LightSample } from '../light/measure.ts';
-import { drawLightSequence } from '../light/sequence.ts';
 import { attempt, recorded, visit } from '../testing/device-harness.ts';
 import { createFakeEngine, fakeRecipe, frameOf } from '../testing/fake-engine.ts';
 import type { Camera } from './camera.ts';
@@ -127,7 +126,8 @@ it.each([
 });
 
 describe('where nobody watches', () => {
-  const drawLight = () => drawLightSequence({ bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) });
+  const drawLight = () =>
+    [0, 1, 2, 3, 0, 2, 1].map((i) => ({ colour: lightPalette[i] as LightColour, durationMs: 370 }));
   /** An attempt of a person whose frames are black and answer no light, and the colours that were shown. */
   async function alone(heads: Parameters<typeof recorded>[0], over: Partial<Camera> = {}) {
     const shown: string[] = [];
@@ -142,14 +142,14 @@ describe('where nobody watches', () => {
     return { ...report, verdict: `${verdict.outcome}/${verdict.reason}`, shown, prompts };
   }
   it.each([
-    ['a near head that answers it', 1, 'Match/verified', 'light'],
-    ['one that looks aside but where it is compared', 6, 'LivenessFailed/light-not-held', null],
+    ['a near head that answers it', 1, /^Match/, 'light'],
+    ['one that looks aside but where it is compared', 6, /^LivenessFailed.light/, null],
   ] as const)('the light is the witness of %s', async (_what, every, expected, witness) => {
     const show = (colour: LightColour | null) => void Object.assign(screen, { colour });
     const yaws = Array.from({ length: 45 }, (_, i) => (i < 5 || i % every === 4 % every ? 0 : 13));
     const ahead = yaws.map((yawDeg) => ({ who: 1, width: 300, yawDeg }));
     const report = await alone([...ahead, ...visit(1, 'left', { width: 300 })], { light: { show } });
-    expect([report.verdict, report.witness]).toEqual([expected, witness]);
+    expect([report.verdict, report.witness]).toEqual([expect.stringMatching(expected), witness]);
     expect(screen.colour).toBeNull();
   });
 

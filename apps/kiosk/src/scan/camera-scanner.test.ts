@@ -73,7 +73,7 @@ it('a page outside a secure context has no cameras', () => {
 
 it('a reader that never answers is made anew, and its camera is off after a stop', async () => {
   vi.useFakeTimers();
-  const track = Object.assign(new EventTarget(), { stop: vi.fn() });
+  const track = Object.assign(new EventTarget(), { stop: vi.fn(), getSettings: () => ({}) });
   const getUserMedia = vi.fn(async () => ({ getTracks: () => [track], getVideoTracks: () => [track] }));
   const context = { drawImage: () => {}, getImageData: () => ({ data: new Uint8ClampedArray(4) }) };
   vi.stubGlobal('navigator', { mediaDevices: { getUserMedia } });

@@ -22,8 +22,9 @@ export async function bundleKioskGallery(folder: string): Promise<Gallery> {
 /** With a rendered guest and the published wordings. */
 export async function bundleWidgetGallery(folder: string): Promise<Gallery> {
   const { bundleGallery, PAGE_POLICY } = await import('@svc/widget/build');
-  const { euV2 } = await import('@svc/api/wording');
-  const path = await bundleGallery(folder, euV2);
+  const { wordingFor, wordingLanguages } = await import('@svc/api/wording');
+  const wordings = wordingLanguages('eu-v2').map((language) => [language, wordingFor('eu-v2', language).wording]);
+  const path = await bundleGallery(folder, Object.fromEntries(wordings));
   await writeFile(join(folder, path, '..', 'face.jpg'), Buffer.from(await sceneJpeg('good'), 'base64'));
   return { folder, path, policy: PAGE_POLICY };
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ConsentVersion, ConsentWording } from '@svc/protocol';
 import { canonicalJson } from '../consents/chain.ts';
-import { euV2 } from './texts/eu-v2.ts';
-import { ukV2 } from './texts/uk-v2.ts';
-import { usV2 } from './texts/us-v2.ts';
+import euV2 from './texts/eu-v2.json' with { type: 'json' };
+import ukV2 from './texts/uk-v2.json' with { type: 'json' };
+import usV2 from './texts/us-v2.json' with { type: 'json' };
 
-/** A wording without version and language. */
-export type WordingText = Omit<ConsentWording, 'consentVersion' | 'language'>;
+/** The texts of one language as their file has them: sections by their headings, in their order. */
+type SourceText = Omit<ConsentWording, 'consentVersion' | 'language' | 'sections'> & {
+  readonly sections: Readonly<Record<string, string>>;
+};
 
 /** Available in every version; used when a language is not offered. */
 export const FALLBACK_LANGUAGE = 'en';
@@ -23,19 +25,21 @@ export interface Wording {
   readonly draft: boolean;
 }
 
-function publish(consentVersion: ConsentVersion, language: string, text: WordingText): Wording {
-  const wording = { consentVersion, language, ...text };
+function publish(consentVersion: ConsentVersion, language: string, { sections, ...text }: SourceText): Wording {
+  const headed = Object.entries(sections).map(([heading, text]) => ({ heading, text }));
+  const wording = { consentVersion, language, ...text, sections: headed };
   const sha256 = createHash('sha256').update(canonicalJson(wording)).digest('hex');
   return { consentVersion, language, wording, sha256, draft: true };
 }
 
 function publishAll(
   consentVersion: ConsentVersion,
-  texts: Readonly<Record<string, WordingText>>,
+  texts: Readonly<Record<string, SourceText>>,
 ): ReadonlyMap<string, Wording> {
   return new Map(Object.entries(texts).map(([language, text]) => [language, publish(consentVersion, language, text)]));
 }
 
+/** By version and language, English first; a published text is never edited (docs/consent.md). */
 const published: Readonly<Record<ConsentVersion, ReadonlyMap<string, Wording>>> = {
   'us-v2': publishAll('us-v2', usV2),
   'eu-v2': publishAll('eu-v2', euV2),

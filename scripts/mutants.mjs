@@ -132,7 +132,7 @@ export const mutants = [
     'unattended: surely live': ['>= fit.surelyLive', '>= 0'],
     'unattended: evidence of the frame itself': ['>= policy.minOwnEvidence', '>= 0'],
     'unattended: evidence of an attack': ['meanEvidence(estimate) <= fit.surelyAttack', 'false'],
-    'unattended: every compared frame': ['{ ...facts, roomKept: false }', 'facts'],
+    'unattended: the lit head is there to the end': ['facts.lightAsked && !isLightAnswered(facts)', 'false'],
     'unattended: limit of light sequences': ['sequences < policy.light.maxSequences &&', 'sequences < 99 &&'],
     'unattended: the lit head stays': ['{ ...litHead, hasTurned } : null', '{ ...litHead, hasTurned } : litHead'],
   }),

@@ -7,7 +7,7 @@ import type { Visitor } from '../../inputs/rendered-camera.ts';
 import { SeededDraws } from '../light/seeded-draws.ts';
 import { identityFrame } from '../synthetic/identities.ts';
 import { doorCamera } from './door-camera.ts';
-import { type Presentation, presentations } from './presentations.ts';
+import { fillingReplay, type Presentation, presentations } from './presentations.ts';
 
 /** Who watches the door, and whether its screen lights the face. */
 export const doors = ['staffed', 'unattended, lit', 'unattended, no light'] as const;
@@ -82,7 +82,8 @@ export interface Counts {
 /** Attempts at these doors, over lights, rooms, cameras, distances and both directions. */
 export function plan(counts: Counts, at: readonly Door[] = doors, firstSeed = heldOutSeed): readonly PlannedAttempt[] {
   const half = (count: number): number => Math.ceil(count / 2);
-  const countOf = ({ kind }: Presentation, door: Door, place: Place): number => {
+  const countOf = ({ id, kind }: Presentation, door: Door, place: Place): number => {
+    if (id === fillingReplay && place !== 'far') return 0;
     if (kind === 'live') return place === 'far' ? counts.live : half(counts.live);
     if (place === 'comes') return 0;
     if (kind === 'replay') return door === 'unattended, lit' ? counts.replays : counts.each;

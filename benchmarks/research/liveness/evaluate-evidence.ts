@@ -92,7 +92,7 @@ const numbersOf = ({ weights, ...others }: EvidenceFit): Readonly<Record<string,
  * rendered people, from which an interrupted run goes on.
  */
 export const evaluation: Evaluation = {
-  options: { people: '24', from: '18007', keep: '' },
+  options: { people: '60', from: '18007', keep: '' },
   addOns: ['minifasnet'],
   needsAddOns: true,
   async run({ engine, runtime, bundle }, options) {

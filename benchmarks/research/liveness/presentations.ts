@@ -19,8 +19,8 @@ export interface Scene {
   /** The screen that lights the face; null if there is none. */
   readonly panel: Panel | null;
   readonly optics: Optics;
-  /** Whether a device is held so near that its rim is out of view. */
-  readonly hold: 'near' | 'far';
+  /** Whether a device is held so near that its rim is out of view, or is so large. */
+  readonly hold: 'near' | 'far' | 'filling';
 }
 
 /** The presentation before the camera: a presentation attack instrument (ISO/IEC 30107-3), or a person. */
@@ -63,15 +63,17 @@ const titles: Readonly<Record<DeviceName, string>> = {
   rimless: 'on a screen without a rim',
 };
 
+/** A hand holds it: it tilts a little, and does not turn with the head that it shows. */
+function heldVideo(device: DeviceName, moment: Moment, scene: Scene): LitScene {
+  const { pitchDeg = 0, rollDeg = 0, optics, hold } = { ...moment, ...scene };
+  const held = { device, hold, optics, head: moment, turnDeg: 2 * rollDeg, tiltDeg: 3 * pitchDeg };
+  return heldDevice({ ...frameOf(moment, scene), ...held });
+}
+
 function onDevice(device: DeviceName): readonly Presentation[] {
   const video = (kind: 'recording' | 'replay', what: string): Presentation => ({
     ...{ id: `${kind}-${device}`, title: `${what} ${titles[device]}`, kind },
-    // A hand holds it: it tilts a little, and does not turn with the head that it shows.
-    draw(moment, scene) {
-      const { pitchDeg = 0, rollDeg = 0, optics, hold } = { ...moment, ...scene };
-      const held = { device, hold, optics, head: moment, turnDeg: 2 * rollDeg, tiltDeg: 3 * pitchDeg };
-      return heldDevice({ ...frameOf(moment, scene), ...held });
-    },
+    draw: (moment, scene) => heldVideo(device, moment, scene),
   });
   return [
     {
@@ -85,6 +87,9 @@ function onDevice(device: DeviceName): readonly Presentation[] {
     video('replay', 'the turn that is asked for,'),
   ];
 }
+
+/** Far off alone: near by it would be as any monitor. */
+export const fillingReplay = 'replay-filling';
 
 /** In the report's order. */
 export const presentations: readonly Presentation[] = [
@@ -104,4 +109,12 @@ export const presentations: readonly Presentation[] = [
     litCutOut({ ...held, bend: 60, wearer: held.head.seed + 5_000 }),
   ),
   ...deviceNames.flatMap(onDevice),
+  {
+    ...{
+      id: fillingReplay,
+      title: 'the turn that is asked for, small on a screen that fills the picture',
+      kind: 'replay',
+    },
+    draw: (moment, scene) => heldVideo('monitor', moment, { ...scene, hold: 'filling' }),
+  },
 ];

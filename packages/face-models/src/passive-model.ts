@@ -153,9 +153,9 @@ export const minifasnetCalibration: PassiveCalibration = {
   room: { from: 1.3, comfortableFrom: 2 },
   scorable: { contextScale: 1.3, interEyePx: 36, brightness: 0.08, overexposed: 0.4, sharpness: 0.15 },
   evidence: {
-    bias: -1.52,
-    weights: { v2: 0.57, v1se: 0.45, v2Near: -0.52, v1seNear: -0.23 },
+    bias: -1.46,
+    weights: { v2: 0.49, v1se: 0.56, v2Near: -0.25, v1seNear: -0.55 },
     surelyLive: 0.86,
-    surelyAttack: 0.08,
+    surelyAttack: 0.12,
   },
 };

@@ -372,15 +372,12 @@ function timingsOf(finished: FinishedState, totalMs: number, firstFrameAtMs: num
     const start = facts?.[from] ?? null;
     return start === null ? null : Math.round((to ?? finishedAtMs) - start);
   };
-  // The light may interrupt a stage, which is then entered anew.
-  const { lightEnteredAtMs = null, turnEnteredAtMs = null, returnEnteredAtMs = null } = facts ?? {};
-  const afterLightMs = [turnEnteredAtMs, returnEnteredAtMs].find((at) => (at ?? 0) >= (lightEnteredAtMs ?? 0)) ?? null;
   return {
     totalMs: Math.round(totalMs),
     cameraStartMs: firstFrameAtMs === null ? null : Math.round(firstFrameAtMs),
     attemptMs: span('startedAtMs', null),
     frontalMs: span('startedAtMs', facts?.lightEnteredAtMs ?? facts?.turnEnteredAtMs ?? null),
-    lightMs: span('lightEnteredAtMs', afterLightMs),
+    lightMs: span('lightEnteredAtMs', facts?.turnEnteredAtMs ?? facts?.returnEnteredAtMs ?? null),
     turnMs: span('turnEnteredAtMs', facts?.returnEnteredAtMs ?? null),
     returnMs: span('returnEnteredAtMs', null),
   };

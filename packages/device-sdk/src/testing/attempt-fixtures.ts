@@ -57,7 +57,7 @@ export const lit = (over: Partial<LightState> = {}): LightState => ({
   rounds: 1,
   comparisons: noComparisons,
   seenAsPerson: true,
-  ...{ seenAtMs: OPENED + 1_900, resumes: null },
+  seenAtMs: OPENED + 1_900,
   ...over,
 });
 

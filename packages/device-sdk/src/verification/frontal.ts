@@ -26,16 +26,7 @@ import {
 } from './states.ts';
 import { cameraUnproven, finish, pause, proceed, stay } from './step.ts';
 import { afterFirstMatch } from './tracked.ts';
-import {
-  askForLight,
-  beginsEarly,
-  comparedIn,
-  dropLight,
-  isFaint,
-  isLightSpared,
-  mayBeCompared,
-  unwitnessed,
-} from './witness.ts';
+import { askForLight, beginsEarly, dropLight, isFaint, mayBeCompared, unwitnessed } from './witness.ts';
 
 /** What is known when the window opens. */
 export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
@@ -52,7 +43,6 @@ export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
   turnEnteredAtMs: null,
   returnEnteredAtMs: null,
   litHead: null,
-  roomKept: true,
   lack: null,
   sequences: 0,
   lastPrompt: null,
@@ -92,14 +82,14 @@ export function frontalFace(state: FrontalState, event: Face): Step {
   const rested = restOf(state, kept);
   const next: FrontalState = { ...kept, facts: seen.facts, comparisons };
   if (frontal && seen.comparable && mayBeCompared(seen.facts) && due(comparisons, event.atMs)) {
-    const facts = { ...comparedIn(seen.facts), frontalAspect: event.aspect };
+    const facts = { ...seen.facts, frontalAspect: event.aspect };
     const asking: FrontalState = { ...next, facts, comparisons: gathered(comparisons, event.atMs) };
     return lightEarly(asking, event, [...rested, ...compareFrontal(comparisons)]);
   }
   return lightEarly(next, event, rested);
 }
 
-/** Keeps the stage, and begins the light where no one watches and the room is not the witness. */
+/** Keeps the stage, and begins the light where no one watches. */
 function lightEarly(state: FrontalState, event: Face, effects: readonly AttemptEffect[]): Step {
   if (!beginsEarly(state.facts, event)) return proceed(state, event.atMs, event, effects);
   const facts = { ...state.facts, sequences: state.facts.sequences + 1 };
@@ -139,14 +129,13 @@ export function frontalCompared(state: FrontalState, event: EventOf<'compared'>)
 }
 
 /**
- * The early sequence is over before the first match: whoever answered it may be anybody. In light too strong for any
- * answer only the room can be the witness, as on a device without a light.
+ * The early sequence is over before the first match: whoever answered it may be anybody. In light too strong to see any
+ * trace of it, none of this attempt can be answered any more.
  */
 export function frontalJudged(state: FrontalState, { verdict, atMs }: EventOf<'lit'>): Step {
   if (state.litSinceMs === null) return stay(state);
   const facts = { ...state.facts, light: verdict };
   const unlit: FrontalState = { ...state, litSinceMs: null };
-  if (isFaint(verdict) && isLightSpared(facts)) return stay({ ...unlit, facts: { ...facts, lightAsked: false } });
   if (verdict.outcome !== 'not-answered' && !isFaint(verdict)) return stay(unlit);
   return finish(facts, atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' });
 }
@@ -169,7 +158,7 @@ export function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
 /** Another face: earlier evidence and a pending comparison do not apply to it. */
 const startAnew = (state: FrontalState): FrontalState => ({
   ...state,
-  facts: { ...state.facts, estimate: emptyEstimate, roomKept: true, lack: null },
+  facts: { ...state.facts, estimate: emptyEstimate, lack: null },
   comparisons: ungathered(unasked(state.comparisons)),
   litSinceMs: null,
 });

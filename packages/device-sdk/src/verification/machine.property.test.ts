@@ -186,7 +186,8 @@ function staysAsLit({ log, given }: Run, begin: number, end: number): boolean {
   const from = lit[0]?.i ?? end;
   return faces.every(({ i, room, motion, yawDeg }) => {
     if (i < from) return true;
-    const isOfSize = Math.abs(Math.log(room / (lit[0]?.room ?? Number.NaN))) <= Math.log(1.301);
+    const isOfSize =
+      Math.abs(yawDeg) > 35 || Math.abs(Math.log(room / (lit[0]?.room ?? Number.NaN))) <= Math.log(1.301);
     return isOfSize && (i === from || i >= turned || Math.abs(yawDeg) > 12 || (motion ?? 1) <= 0.15);
   });
 }
@@ -194,7 +195,7 @@ function staysAsLit({ log, given }: Run, begin: number, end: number): boolean {
 /** One of at most three sequences was answered by one face alone, which matched at least every 1.6 s of it. */
 function hasLightAsWitness(run: Run): boolean {
   const { log, lights, given } = run;
-  if (!run.setup.lightAsked || lights.filter((light) => light === 'light').length > 3) return false;
+  if (lights.filter((light) => light === 'light').length > 3) return false;
   return log.some((event, end) => {
     if (event.type !== 'lit' || event.verdict.outcome !== 'answered' || given[end]?.name !== 'light') return false;
     const begin = lights.findLastIndex((light, i) => light !== null && i < end);
@@ -213,7 +214,7 @@ function isWitnessed(run: Run): boolean {
   const { attendance, active, passive } = run.setup;
   if (attendance === 'staffed') return true;
   if (active === 'staff' || passive === null) return false;
-  return hasLightAsWitness(run) || (active === 'head-turn' && hasRoomAsWitness(run));
+  return run.setup.lightAsked ? hasLightAsWitness(run) : hasRoomAsWitness(run);
 }
 
 /** An independent statement of the rules: what must happen between the first frame and a match. */
@@ -268,8 +269,7 @@ function deserves(run: Run): boolean {
     // The second match and the staff confirmation may come in either order.
     const confirmed = log.some((e, i) => i > first && e.type === 'confirmed' && given[i]?.name === 'staff');
     const active = { 'head-turn': turned, staff: confirmed, light: answered }[setup.active];
-    const mayBeUnlit = !setup.lightAsked || setup.attendance === 'unattended';
-    return active && (lit || mayBeUnlit) && !broken && !(attack && setup.passive !== null);
+    return active && (lit || !setup.lightAsked) && !broken && !(attack && setup.passive !== null);
   });
 }
 
@@ -313,7 +313,7 @@ describe('any sequence of events', () => {
           const run = play(setup, drawn);
           if (run.final.name !== 'finished' || run.final.verdict.outcome !== 'Match') return true;
           matches += 1;
-          const witness = run.final.facts && witnessOf(run.final.facts);
+          const witness = witnessOf(setup);
           if (witness) witnesses[witness] += 1;
           return run.final.verdict.reason === reasonOf[setup.active] && deserves(run) && isWitnessed(run);
         }),

@@ -90,7 +90,7 @@ export function openAttempt(setup: Setup): Step {
     type: 'prompt',
     prompt: {
       key: 'look-at-camera',
-      ...(setup.lightAsked && setup.attendance === 'staffed' ? { next: 'light' } : {}),
+      ...(setup.lightAsked ? { next: 'light' } : {}),
       progress: 0,
       remainingMs: STANDARD_POLICY.windowMs,
     },

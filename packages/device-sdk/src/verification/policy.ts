@@ -72,7 +72,7 @@ export const STANDARD_POLICY = {
   light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },
   /** What an unattended door asks for in addition; docs/liveness.md, «Doors that nobody watches», has the reasons. */
   unattended: {
-    /** Minimum room around a face of which the room is the witness: the rim of a smaller thing held up would be in view. */
+    /** Without a light: minimum room around a face, so that the rim of a smaller thing held up would be in view. */
     minRoom: 2,
     /** With as much, stepping back does not raise the evidence any more. */
     ampleRoom: 3,
@@ -92,8 +92,8 @@ export const STANDARD_POLICY = {
       maxRoomRatio: 1.3,
       /** Of an attempt, aborted ones included: each is another chance. */
       maxSequences: 3,
-      /** Frames without room for so long are no slip: the light is asked for, if so much of the window is left. */
-      ...{ insteadAfterMs: 600, needsMs: 4_500 },
+      /** A further sequence begins only if so much of the window is left, for itself and the turn. */
+      needsMs: 4_500,
     },
   },
 } as const;

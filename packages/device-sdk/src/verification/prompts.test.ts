@@ -29,17 +29,10 @@ describe('prompts', () => {
     expect(promptOf(frontal({ facts: alone() }), doubtful)?.hint).toBe(hint);
     expect(promptOf(frontal({ facts: alone() }), face({ room }))).not.toHaveProperty('hint');
     expect(promptOf(frontal(), doubtful)).not.toHaveProperty('hint');
-    const lit = frontal({ facts: alone({ lightAsked: true, sequences: 1 }), litSinceMs: AT });
-    expect(promptOf(lit, doubtful)).not.toHaveProperty('hint');
-  });
-
-  it('ask a turned head back for the light, and announce it to whom it is for', () => {
-    const lack = { reason: 'too-little-room', sinceMs: AT - 600 } as const;
-    const alone = facts({ attendance: 'unattended', lightAsked: true, turnEnteredAtMs: AT - 900 });
-    const near = face({ room: 1.5, yawDeg: 20 });
-    expect(promptOf(turn({ facts: alone }), near)).toMatchObject({ key: 'turn-head' });
-    expect(promptOf(turn({ facts: { ...alone, lack } }), near)).toMatchObject({ key: 'look-at-camera', next: 'light' });
-    expect(promptOf(frontal({ facts: alone }), face())).not.toHaveProperty('next');
+    const unlit = frontal({ facts: alone({ lightAsked: true }) });
+    expect(promptOf(unlit, doubtful)).not.toHaveProperty('hint');
+    expect(promptOf(unlit, doubtful)).toMatchObject({ light: true });
+    expect(promptOf(unlit, noFace)).toMatchObject({ next: 'light' });
   });
 
   it('have no hint if nothing needs to change', () => {

@@ -41,7 +41,7 @@ export const verdictReasons = {
   Expired: ['list-deadline', 'person-deadline'],
   /**
    * At unattended doors alone: `camera-unproven`: the platform does not say that frames come from a real camera.
-   * `too-little-room`, `not-surely-live`: of the room, where no light could be the witness (any more).
+   * `too-little-room`: on a device without a light. `not-surely-live`: there, or of what is surely a screen.
    */
   LivenessFailed: [
     'attack-frame',
@@ -111,14 +111,14 @@ export interface Protections {
   readonly active: 'head-turn' | 'light' | 'staff';
   /**
    * `off`: disabled, or the camera has no screen light. `when-possible`: enabled; in a result, the attempt ended before
-   * it, or had the room as its witness. `abstained`: the ambient light was too strong for a verdict, and the attempt continued without one.
+   * it. `abstained`: the ambient light was too strong for a verdict, and the attempt continued without one.
    */
   readonly light: 'off' | 'when-possible' | 'answered' | 'not-answered' | 'abstained';
   /** Whether staff watch the list's doors. */
   readonly attendance: Attendance;
   /**
-   * What stands for staff in an unattended match: `room` around the face in every compared frame, all surely live; or
-   * the answered `light`. Null: staffed, or no match.
+   * What stands for staff in an unattended match: the answered `light`; on a device without one, `room` around the face
+   * in every compared frame, all surely live. Null: staffed, or no match.
    */
   readonly witness: 'room' | 'light' | null;
 }

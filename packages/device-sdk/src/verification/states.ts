@@ -132,10 +132,8 @@ export interface Facts extends Setup {
   readonly returnEnteredAtMs: number | null;
   /** Unattended: the head that the light shines on; null before, and once another may have come in its place. */
   readonly litHead: LitHead | null;
-  /** Unattended: each frame of this face that was compared had room and was surely live. */
-  readonly roomKept: boolean;
-  /** Unattended: what the last scored frames lack, and since when; null if nothing. */
-  readonly lack: { readonly reason: Lack; readonly sinceMs: number } | null;
+  /** Unattended, without a light: what the last scored frame lacks to be compared; null if nothing. */
+  readonly lack: Lack | null;
   /** Light sequences begun, aborted ones included. */
   readonly sequences: number;
   readonly lastPrompt: Prompt | null;
@@ -175,8 +173,6 @@ export interface LightState {
   readonly seenAsPerson: boolean;
   /** Time of the sequence's last match, or of its beginning. */
   readonly seenAtMs: number;
-  /** Unattended: the stage that continues after the answer; null if the light comes before it. */
-  readonly resumes: TurnState | ReturnState | null;
 }
 export interface TurnState {
   readonly name: 'turn';

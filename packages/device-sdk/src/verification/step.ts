@@ -13,7 +13,6 @@ import {
   type Step,
   ungathered,
 } from './states.ts';
-import { isLightAnswered, isLightDue, isLightSpared } from './witness.ts';
 
 export const cameraUnproven = { outcome: 'LivenessFailed', reason: 'camera-unproven' } as const satisfies Verdict;
 
@@ -79,35 +78,23 @@ function promptFor(state: StageState | PausedState, atMs: number, seen: Seen): P
   const hint = isMoot ? null : (seen.hint ?? (isLit ? null : witnessHint(stage.facts, seen)));
   const common = {
     ...(hint === null ? {} : { hint }),
-    progress: Math.max(
-      Math.floor(stageProgress(stage, atMs, seen.yawDeg ?? null) * 20) / 20,
-      leastProgress(stage.facts),
-    ),
+    progress: Math.floor(stageProgress(stage, atMs, seen.yawDeg ?? null) * 20) / 20,
     remainingMs: remaining(stage.facts, atMs),
   };
   if (state.name === 'paused') return { key: 'one-person-only', ...common };
-  if (stage.name === 'turn' && !isLightDue(stage.facts, atMs))
-    return { key: 'turn-head', direction: stage.facts.direction, ...common };
+  if (stage.name === 'turn') return { key: 'turn-head', direction: stage.facts.direction, ...common };
   if (stage.name === 'staff') return { key: 'staff-confirms', ...common };
   if (isLit) return { key: 'look-at-camera', light: true, ...common };
   if (stage.name === 'return') return { key: 'look-back', ...common };
   const key = seen.isEmpty === true ? 'step-into-view' : 'look-at-camera';
-  return { key, ...(announcesLight(stage.facts) ? { next: 'light' } : {}), ...common };
+  return { key, ...(stage.facts.lightAsked ? { next: 'light' } : {}), ...common };
 }
-
-/** Where no one watches, only who lacks the room is lit. */
-const announcesLight = (facts: Facts): boolean =>
-  facts.lightAsked && (facts.attendance === 'staffed' || facts.lack !== null || !isLightSpared(facts));
 
 /** Where the room has to be the witness: more of it raises the evidence, and then stillness does. */
-function witnessHint(facts: Facts, { room = 0 }: Seen): PromptHint | null {
-  if (facts.attendance === 'staffed' || facts.lack === null || isLightAnswered(facts)) return null;
+function witnessHint({ lack }: Facts, { room = 0 }: Seen): PromptHint | null {
+  if (lack === null) return null;
   return room < policy.unattended.ampleRoom ? 'step-back' : 'hold-still';
 }
-
-/** Where no one watches, the light may interrupt a stage. */
-const leastProgress = ({ attendance, lastPrompt }: Facts): number =>
-  attendance === 'staffed' ? 0 : (lastPrompt?.progress ?? 0);
 
 /**
  * Each stage is a third; with the light and the turn, a quarter; staff have the rest. The frontal part fills with

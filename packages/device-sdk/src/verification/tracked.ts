@@ -33,21 +33,16 @@ import {
   type Step,
   type TrackedState,
   type TurnState,
-  ungathered,
 } from './states.ts';
 import { finish, pause, proceed, stay, towards } from './step.ts';
 import {
   askForLight,
-  dropLight,
   isBeyondWitness,
   isFaint,
   isLightAnswered,
-  isLightSpared,
   isWitnessed,
   mayLightAgain,
-  needsLightInstead,
   unwitnessed,
-  witnessOf,
 } from './witness.ts';
 
 /** A face that is lost after the first match could return as another. */
@@ -95,17 +90,12 @@ function secondMiss(state: StaffState | ReturnState, event: EventOf<'compared'>)
 export function afterFirstMatch(facts: Facts, atMs: number, litSinceMs: number | null): Step {
   if (!isComplete(facts)) return finish(facts, atMs, { outcome: 'ChallengeFailed', reason: 'no-alternative' });
   if (!facts.lightAsked) return enterActive(facts, atMs);
-  if (isLightSpared(facts)) {
-    const step = enterActive(facts, atMs);
-    return litSinceMs === null ? step : { ...step, effects: [...step.effects, ...dropLight] };
-  }
   const light = lightFrom(facts, atMs);
   if (litSinceMs !== null && !isUnseen({ seenAtMs: litSinceMs }, atMs)) return proceed(light, atMs);
   return proceed(withSequence(light, atMs), atMs, {}, askForLight);
 }
 
-/** @param resumes the stage that the light interrupts */
-const lightFrom = (facts: Facts, atMs: number, resumes: LightState['resumes'] = null): LightState => ({
+const lightFrom = (facts: Facts, atMs: number): LightState => ({
   name: 'light',
   facts: { ...facts, lightEnteredAtMs: atMs },
   rounds: 1,
@@ -113,7 +103,6 @@ const lightFrom = (facts: Facts, atMs: number, resumes: LightState['resumes'] = 
   comparisons: { ...noComparisons, lastAtMs: atMs },
   seenAsPerson: false,
   seenAtMs: atMs,
-  resumes,
 });
 
 /** With a new sequence. Where no one watches, matches under an earlier one do not count for it. */
@@ -212,34 +201,22 @@ export function lightJudged(state: LightState, event: EventOf<'lit'>): Step {
   if (verdict.outcome === 'not-answered') {
     return finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' });
   }
-  if (leadsOn(verdict, state, event.atMs)) return afterLight(facts, state, event.atMs);
+  if (leadsOn(verdict, state, event.atMs)) return enterActive(facts, event.atMs);
   const end = finish(facts, event.atMs, { outcome: 'LivenessFailed', reason: lastReason(verdict, facts) });
-  if (facts.attendance === 'unattended' && isFaint(verdict)) {
-    const mayResume = state.resumes !== null && isLightSpared(facts);
-    return mayResume ? afterLight({ ...facts, lightAsked: false }, state, event.atMs) : end;
-  }
-  if (state.rounds >= policy.light.maxRounds) return end;
+  const isHopeless = facts.attendance === 'unattended' && isFaint(verdict);
+  if (isHopeless || state.rounds >= policy.light.maxRounds) return end;
   return lightAgain({ ...state, rounds: state.rounds + 1 }, event.atMs, end);
-}
-
-/** The next stage, or the one that the light interrupted. */
-function afterLight(facts: Facts, { resumes }: LightState, atMs: number): Step {
-  if (resumes === null) return enterActive(facts, atMs);
-  const entered = resumes.name === 'turn' ? { turnEnteredAtMs: atMs } : { returnEnteredAtMs: atMs };
-  return proceed({ ...resumes, facts: { ...facts, ...entered } }, atMs);
 }
 
 /**
  * Of the last sequence: «not answered» if the face was held still but showed no trace, and where no one watches also if
- * the light is too strong to tell; who is near there passes farther off.
+ * the light is too strong to tell.
  */
-function lastReason(verdict: LightVerdict, { attendance, lack }: Facts): LastReason {
+function lastReason(verdict: LightVerdict, { attendance }: Facts): 'light-not-answered' | 'light-not-held' {
   if (verdict.outcome !== 'abstained') return 'light-not-held';
   const isSilent = verdict.reason === 'faint' || (verdict.reason === 'too-bright' && attendance === 'unattended');
-  if (!isSilent) return 'light-not-held';
-  return attendance === 'unattended' && lack?.reason === 'too-little-room' ? lack.reason : 'light-not-answered';
+  return isSilent ? 'light-not-answered' : 'light-not-held';
 }
-type LastReason = 'light-not-answered' | 'light-not-held' | 'too-little-room';
 
 /**
  * Only strong light lets an attempt continue without an answer, and not if the light is the only active check or the
@@ -273,8 +250,7 @@ export function turnFace(state: TurnState, event: Face): Step {
   const seen = addChallengeFrame(state.facts, event);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict);
   const facts = collectRelief(seen.facts, event);
-  if (isBeyondWitness(facts, event.atMs)) return finish(facts, event.atMs, lightNotHeld);
-  if (needsLightInstead(facts, event)) return lightInstead({ ...state, facts }, event);
+  if (isBeyondWitness(facts)) return finish(facts, event.atMs, lightNotHeld);
   const isLive = seen.live && isWitnessed(facts);
   const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const isFar = towards(event.yawDeg, facts) >= policy.turnYawDeg;
@@ -374,8 +350,7 @@ export function returnFace(state: ReturnState, event: Face): Step {
   const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const comparisons = settledWith(state.comparisons, event);
   const next: ReturnState = { ...state, facts, scoredFrames, comparisons };
-  if (isBeyondWitness(facts, event.atMs)) return finish(facts, event.atMs, lightNotHeld);
-  if (needsLightInstead(facts, event)) return lightInstead(next, event);
+  if (isBeyondWitness(facts)) return finish(facts, event.atMs, lightNotHeld);
   if (!isFrontal(event)) return comingBack(next, event, seen.live && isWitnessed(facts));
   if (!seen.comparable || !isWitnessed(facts) || !enoughScored(scoredFrames, facts)) {
     return proceed({ ...next, frontalUnscored: true }, event.atMs, event);
@@ -383,17 +358,6 @@ export function returnFace(state: ReturnState, event: Face): Step {
   if (state.turned.pending || !due(comparisons, event.atMs)) return proceed(next, event.atMs, event);
   const asking: ReturnState = { ...next, comparisons: gathered(comparisons, event.atMs) };
   return proceed(asking, event.atMs, event, compareFrontal(comparisons));
-}
-
-/** The room was the witness and is lost; this stage continues once the light was answered. */
-function lightInstead(state: TurnState | ReturnState, event: Face): Step {
-  const turned = unasked(state.turned);
-  const resumes =
-    state.name === 'turn'
-      ? { ...state, turned }
-      : { ...state, turned, comparisons: ungathered(unasked(state.comparisons)) };
-  const light = withSequence(lightFrom(state.facts, event.atMs, resumes), event.atMs);
-  return proceed(light, event.atMs, {}, askForLight);
 }
 
 /** A different face on the way back could be swapped again for the second match. */
@@ -414,7 +378,7 @@ export function returnCompared(state: ReturnState, event: EventOf<'compared'>): 
 
 /** After the turn, or the light instead of it. Frames of the way back count for the shape too. */
 function secondMatch(facts: Facts): Verdict {
-  if (facts.attendance === 'unattended' && witnessOf(facts) === null) return unwitnessed(facts);
+  if (isBeyondWitness(facts)) return lightNotHeld;
   if (facts.active === 'light') {
     if (isLightAnswered(facts)) return { outcome: 'Match', reason: 'verified-by-light' };
     return { outcome: 'LivenessFailed', reason: 'light-not-answered' };

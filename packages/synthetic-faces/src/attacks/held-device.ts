@@ -90,12 +90,15 @@ const devices = {
   },
 } as const satisfies Record<string, HeldDevice>;
 
+/** A screen of 32 inches that shows a small face: the room around it is in view, and no rim. */
+const filling: Hold = { widthCm: 70, heightCm: 40, faceCm: 8.4 };
+
 export type DeviceName = keyof typeof devices;
 export const deviceNames = Object.keys(devices) as readonly DeviceName[];
 
 export interface DeviceOptions extends LitFrame {
   readonly device: DeviceName;
-  readonly hold: 'near' | 'far';
+  readonly hold: 'near' | 'far' | 'filling';
   /** Who is shown, as another camera took them at this moment. */
   readonly head: HeadOptions;
   /** A photo rather than a video: the very same picture at every moment. Default false. */
@@ -144,7 +147,7 @@ function played({ head, still = false, distance, width }: DeviceOptions, hold: H
  */
 export function heldDevice(options: DeviceOptions): LitScene {
   const device: HeldDevice = devices[options.device];
-  const hold = device[options.hold];
+  const hold = options.hold === 'filling' ? filling : device[options.hold];
   const scene = litScene(options, () => undefined);
   const emitted = new Float32Array(scene.ambient.length);
   paint(scene, emitted, options, device, hold, played(options, hold));

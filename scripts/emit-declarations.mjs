@@ -15,9 +15,7 @@ const out = join(folder, '.types');
 
 script(() => {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const entries = Object.values(exports).flatMap((entry) =>
-    (entry.types ?? entry.import?.types) ? entry['svc-source'] : [],
-  );
+  const entries = Object.values(exports).flatMap((entry) => ((entry.types ?? entry.import) ? entry['svc-source'] : []));
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out);
   const configuration = {

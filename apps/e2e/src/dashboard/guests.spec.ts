@@ -84,3 +84,13 @@ test('an act of a menu that is refused says so', async ({ signedIn }) => {
   await page.locator('.svcd-toast[data-tone="bad"]').waitFor();
   await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true);
 });
+
+test('a list without an event begins as one that nobody watches', async ({ signedIn }) => {
+  const dashboard = await signedIn('owner');
+  await dashboard.open('/lists/new');
+  await dashboard.page.getByRole('textbox', { name: 'Name' }).fill('Members');
+  await dashboard.page.getByRole('radio', { name: /^Nobody/ }).check();
+  await dashboard.press('Make the list');
+  await dashboard.page.getByRole('link', { name: 'Settings' }).click();
+  await expect(dashboard.page.getByRole('radio', { name: /^Nobody/ })).toBeChecked();
+});

@@ -5,6 +5,8 @@ import { binder } from '../../components/form.tsx';
 import { Notice } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
 import { countryOptions, nameTimeZone, timeZones, toInstant } from '../../text/places.ts';
+import type { ListPolicies } from '../lists/consequences.tsx';
+import { AttendanceField } from '../lists/list-settings.tsx';
 import type { EventFields as EventInput, Faults, OrganiserFields as OrganiserInput } from './event-flow.ts';
 
 interface FieldsProps<Fields> {
@@ -75,19 +77,12 @@ export function OrganiserFields(o: FieldsProps<OrganiserInput>) {
 
 const choices = [0, 1, 2, 3, 7, 14, 30] as const;
 
-export interface Retention {
-  readonly retainDays: number;
-  readonly isCameraOnly: boolean;
-}
-
-export interface RetainFieldsProps {
-  readonly value: Retention;
+export interface RetainFieldsProps extends Omit<FieldsProps<ListPolicies>, 'fields' | 'faults'> {
+  readonly value: ListPolicies;
   readonly deadline: string;
-  readonly isDisabled?: boolean;
-  readonly onChange: (changes: Partial<Retention>) => void;
 }
 
-/** For how long faces are kept after an event, and until when that is; where photos may come from. */
+/** For how long faces are kept after an event and until when that is, where photos come from, and who watches. */
 export function RetainFields({ value, deadline, isDisabled = false, onChange }: RetainFieldsProps) {
   const days = [...new Set<number>([...choices, value.retainDays])].sort((one, other) => one - other);
   return (
@@ -111,6 +106,7 @@ export function RetainFields({ value, deadline, isDisabled = false, onChange }: 
         isDisabled={isDisabled}
         onChange={(isCameraOnly) => onChange({ isCameraOnly })}
       />
+      <AttendanceField {...binder(value, onChange)('attendance')} isDisabled={isDisabled} />
     </>
   );
 }

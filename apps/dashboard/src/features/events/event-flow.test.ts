@@ -65,13 +65,14 @@ describe('the way to an event', () => {
   it('creates event, list and organiser once, each by a key of the draft', async () => {
     const store = open(named);
     await saveStep(store);
-    store.set({ list: { name: '', retainDays: 2, isCameraOnly: true } });
+    store.set({ list: { name: '', retainDays: 2, isCameraOnly: true, attendance: 'unattended' } });
     await saveStep(store);
+    const policies = { photoSource: 'camera', attendance: 'unattended' };
     store.set({ organiser: ORGANISER });
     await saveStep(store);
     expect(sent).toEqual([
       creation,
-      ['createList', { body: { ...LIST, photoSource: 'camera' }, idempotencyKey: 'draft-d1-list' }],
+      ['createList', { body: { ...LIST, ...policies }, idempotencyKey: 'draft-d1-list' }],
       ['setWidgetSettings', { ...EVENT, body: ORGANISER }],
     ]);
     expect(store.get()).toMatchObject({ step: 'looks', eventId: 'evt_1', listId: 'lst_1', pending: null });

@@ -3,6 +3,7 @@ import { EVENT_RETAIN_DAYS, isPlainHttpsUrl } from '@svc/protocol';
 import { api } from '../../api/client.ts';
 import { ApiError, hasCode } from '../../api/errors.ts';
 import { toInstant } from '../../text/places.ts';
+import { type ListPolicies, policiesOf } from '../lists/consequences.tsx';
 
 /**
  * The way to a new event, step by step. A draft is what the page keeps on this device; a step is done when the service has
@@ -23,12 +24,9 @@ export interface EventFields {
   /** ISO 3166-1 alpha-2; empty for none. */
   readonly country: string;
 }
-export interface ListFields {
+export interface ListFields extends ListPolicies {
   /** Empty: named as the event. */
   readonly name: string;
-  readonly retainDays: number;
-  /** Guests may send no file. */
-  readonly isCameraOnly: boolean;
 }
 export interface OrganiserFields {
   readonly organiserName: string;
@@ -37,12 +35,7 @@ export interface OrganiserFields {
 
 /** As the service takes them: times in UTC. */
 export type EventBody = Omit<EventFields, 'country'> & Partial<Pick<EventFields, 'country'>>;
-export interface ListBody {
-  readonly name: string;
-  readonly eventId: string;
-  readonly retainDays: number;
-  readonly photoSource?: 'camera';
-}
+export type ListBody = { readonly name: string; readonly eventId: string } & ReturnType<typeof policiesOf>;
 
 /** A creation that may or may not have happened. */
 export type Pending = { readonly sentAtMs: number } & (
@@ -93,6 +86,8 @@ export function forgetOld({ get, set }: DraftStore): boolean {
   return true;
 }
 
+export const advised: ListPolicies = { retainDays: EVENT_RETAIN_DAYS.advised, isCameraOnly: false };
+
 export const newDraft = (o: {
   readonly draftId: string;
   readonly event: Pick<EventFields, 'startsAt' | 'endsAt' | 'timeZone' | 'country'>;
@@ -101,7 +96,7 @@ export const newDraft = (o: {
   draftId: o.draftId,
   step: 'event',
   event: { name: '', ...o.event },
-  list: { name: '', retainDays: EVENT_RETAIN_DAYS.advised, isCameraOnly: false },
+  list: { name: '', ...advised },
   organiser: { organiserName: o.organiserName, privacyNoticeUrl: '' },
   eventId: null,
   listId: null,
@@ -222,8 +217,7 @@ async function saveList(store: DraftStore): Promise<void> {
   const { get, set } = store;
   const { saved, pending, eventId, list } = get();
   if (saved.list === null && eventId !== null) {
-    const photos = list.isCameraOnly ? { photoSource: 'camera' as const } : {};
-    const shown = { name: listNameOf(get()), eventId, retainDays: list.retainDays, ...photos };
+    const shown = { name: listNameOf(get()), eventId, ...policiesOf(list) };
     const sent = pending?.what === 'list' ? pending : { what: 'list' as const, body: shown, sentAtMs: Date.now() };
     const { body } = sent;
     try {
@@ -273,12 +267,12 @@ export async function saveStep(store: DraftStore): Promise<void> {
   if (now.step === step && next !== undefined && isSaved && isOpen(now, next)) store.set({ step: next });
 }
 
-/** The days of a list and where its photos come from are fixed with it. */
-const withList = ({ list, saved }: Draft, listId: string, body: ListBody): Partial<Draft> => ({
-  listId,
-  list: { ...list, retainDays: body.retainDays, isCameraOnly: body.photoSource === 'camera' },
-  saved: { ...saved, list: body },
-});
+/** What was chosen with a list is fixed here; its settings change who watches. */
+const withList = ({ list, saved }: Draft, listId: string, body: ListBody): Partial<Draft> => {
+  const { retainDays, photoSource, attendance } = body;
+  const chosen = { retainDays, isCameraOnly: photoSource === 'camera', attendance };
+  return { listId, list: { ...list, ...chosen }, saved: { ...saved, list: body } };
+};
 
 /**
  * Takes over what the service has by now: another person, or another page, may have changed it. Steps that are open again
@@ -294,8 +288,8 @@ export async function lookUp({ get, set }: DraftStore): Promise<void> {
   const saved = { ...since, organiser: widget === null ? null : since.organiser };
   set({ listId: null, saved: { ...saved, list: null } });
   if (found !== null && listId !== null) {
-    const photos = found.photoSource === 'camera' ? { photoSource: found.photoSource } : {};
-    set(withList(get(), listId, { name: found.name, eventId, retainDays: found.retainDays, ...photos }));
+    const policies = policiesOf({ ...found, isCameraOnly: found.photoSource === 'camera' });
+    set(withList(get(), listId, { name: found.name, eventId, ...policies }));
   }
   const { step } = get();
   if (!isOpen(get(), step)) set({ step: listId === null ? 'list' : 'organiser' });

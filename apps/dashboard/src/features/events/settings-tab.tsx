@@ -1,4 +1,4 @@
-import { EVENT_RETAIN_DAYS, type EventResource, type ListResource } from '@svc/protocol';
+import type { EventResource, ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useCan, useRead } from '../../api/hooks.ts';
@@ -9,11 +9,11 @@ import { ConfirmAct, Form, useDialog, useValues } from '../../components/form.ts
 import { Loading, Notice, Problem, toast } from '../../components/status.tsx';
 import { say } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone, toLocal } from '../../text/places.ts';
-import { deadlineOf, isTooSoon, Lines, moveLines } from '../lists/consequences.tsx';
+import { deadlineOf, isTooSoon, Lines, moveLines, policiesOf } from '../lists/consequences.tsx';
 import { ListLife } from '../lists/list-life.tsx';
 import { ListSettings } from '../lists/list-settings.tsx';
-import { EventFields, RetainFields, type Retention } from './event-fields.tsx';
-import { type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
+import { EventFields, RetainFields } from './event-fields.tsx';
+import { advised, type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
 import { useEvent } from './event-state.tsx';
 import { EmbedCode } from './test-guest.tsx';
 
@@ -133,13 +133,12 @@ function EventSettings({ event, list }: OfEvent & { readonly list: ListResource 
 /** An event whose list was deleted, or never made. */
 function MissingList({ event }: OfEvent) {
   const can = useCan();
-  const { values, change } = useValues<Retention>({ retainDays: EVENT_RETAIN_DAYS.advised, isCameraOnly: false });
+  const { values, change } = useValues(advised);
   const create = useAct('createList', { alsoChanges: ['events'] });
   if (!can('lists:write')) return null;
   const { name, eventId } = event;
-  const { retainDays, isCameraOnly } = values;
   const { exact } = createZonedFormat(event.timeZone);
-  const deadline = deadlineOf(event.endsAt, retainDays);
+  const deadline = deadlineOf(event.endsAt, values.retainDays);
   const isPast = Date.parse(deadline) <= Date.now();
   return (
     <Section title={say('app.list')} lead={say('events.list-missing')}>
@@ -147,9 +146,7 @@ function MissingList({ event }: OfEvent) {
         act={create}
         action={say('events.step-list')}
         isDisabled={isPast}
-        onSubmit={() =>
-          create.mutate({ body: { name, eventId, retainDays, photoSource: isCameraOnly ? 'camera' : 'any' } })
-        }
+        onSubmit={() => create.mutate({ body: { name, eventId, ...policiesOf(values) } })}
       >
         <RetainFields value={values} deadline={exact(deadline)} onChange={change} />
         {isPast && <Notice tone="warning" text={say('events.list-too-late')} />}

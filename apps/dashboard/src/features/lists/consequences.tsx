@@ -1,4 +1,4 @@
-import type { ListImpact } from '@svc/protocol';
+import type { Attendance, ListImpact } from '@svc/protocol';
 import { say, type TextKey } from '../../text/index.ts';
 
 export interface Line {
@@ -14,6 +14,22 @@ const DAY_MS = 86_400_000;
 /** When an event's list is deleted. @param endsAt ISO 8601 */
 export const deadlineOf = (endsAt: string, retainDays: number): string =>
   new Date(Date.parse(endsAt) + retainDays * DAY_MS).toISOString();
+
+/** What is chosen with a list. */
+export interface ListPolicies {
+  readonly retainDays: number;
+  /** Guests may send no file. */
+  readonly isCameraOnly: boolean;
+  /** Absent in drafts of former versions. */
+  readonly attendance?: Attendance | undefined;
+}
+
+/** As the service takes them, without those that it takes anyway. */
+export const policiesOf = ({ retainDays, isCameraOnly, attendance }: ListPolicies) => ({
+  retainDays,
+  ...(isCameraOnly ? { photoSource: 'camera' as const } : {}),
+  ...(attendance === 'unattended' ? { attendance } : {}),
+});
 
 type Values = NonNullable<Line['values']>;
 const line = (key: TextKey, values: Values = {}): Line => ({ key, values });

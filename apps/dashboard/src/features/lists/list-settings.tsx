@@ -4,7 +4,7 @@ import { hasCode, messageOf } from '../../api/errors.ts';
 import { useAct, useCan, useRead, useSession } from '../../api/hooks.ts';
 import { Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
-import { RadioField, TextField } from '../../components/field.tsx';
+import { RadioField, type RadioFieldProps, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Form, useDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { ModelWarnings, Notice, Problem, toast, Unread } from '../../components/status.tsx';
@@ -74,15 +74,10 @@ function DoorSettings({ list }: OfList) {
           {...bind('name')}
           isDisabled={isReadOnly}
         />
-        <RadioField<Attendance>
-          {...words('lists.attendance')}
+        <AttendanceField
           value={given.attendance}
           onChange={(chosen) => change({ attendance: chosen, ...(chosen === 'unattended' ? withoutStaff(given) : {}) })}
           isDisabled={isReadOnly}
-          options={(['staffed', 'unattended'] as const).map((value) => ({
-            value,
-            ...words(`lists.attendance-${value}`),
-          }))}
         />
         {isUnattended && unsuited > 0 && (
           <Notice tone="warning" text={say('lists.attendance-unsuited', { count: unsuited })} />
@@ -110,6 +105,16 @@ function DoorSettings({ list }: OfList) {
       </Form>
     </Section>
   );
+}
+
+interface AttendanceFieldProps extends Pick<RadioFieldProps<Attendance>, 'isDisabled' | 'onChange'> {
+  readonly value: Attendance | undefined;
+}
+
+export function AttendanceField({ value = 'staffed', ...o }: AttendanceFieldProps) {
+  const ways = ['staffed', 'unattended'] as const;
+  const options = ways.map((way) => ({ value: way, ...words(`lists.attendance-${way}`) }));
+  return <RadioField<Attendance> {...words('lists.attendance')} {...{ value, options }} {...o} />;
 }
 
 /** Where nobody watches, nobody confirms. */

@@ -11,12 +11,13 @@ import { binder, Form } from '../../components/form.tsx';
 import { Notice } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
 import { countryOptions } from '../../text/places.ts';
+import { type ListPolicies, policiesOf } from './consequences.tsx';
+import { AttendanceField } from './list-settings.tsx';
 
-interface ListDraft {
+interface ListDraft extends Omit<ListPolicies, 'retainDays'> {
   readonly name: string;
   readonly country: string;
   readonly retainDays: number | null;
-  readonly isCameraOnly: boolean;
   /** Of the request that was sent last, and its body: the same once more is the same list. */
   readonly sent: { readonly key: string; readonly body: string } | null;
 }
@@ -54,9 +55,8 @@ export function NewListPage() {
     setTried(true);
     if (name === '' || !areDaysRight) return;
     const body = {
-      ...{ name, ongoing: true as const, retainDays },
+      ...{ name, ongoing: true as const, ...policiesOf({ ...draft, retainDays }) },
       ...(country === '' ? {} : { country }),
-      ...(draft.isCameraOnly ? { photoSource: 'camera' as const } : {}),
     };
     const text = JSON.stringify(body);
     const key = draft.sent?.body === text ? draft.sent.key : newUuid();
@@ -94,6 +94,7 @@ export function NewListPage() {
         />
         <CheckField {...words('lists.camera-only')} {...bind('isCameraOnly')} />
         <Notice text={say('lists.fixed')} />
+        <AttendanceField {...bind('attendance')} />
       </Form>
     </>
   );

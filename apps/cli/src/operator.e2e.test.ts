@@ -230,9 +230,12 @@ describe('svc list, device, token and webhook', () => {
 
     expect((await svc(`list show ${listId} ${of}`)).stdout).toContain('state      open');
     const change = '--name Guests --re-entry warn --attendance unattended';
-    expect((await svc(`list update ${listId} ${of} ${change}`)).stdout).toContain('doors      unattended');
+    await svc(`list update ${listId} ${of} --head-turn staff`);
+    refused(await svc(`list update ${listId} ${of} ${change}`), 'headTurnAlternative');
+    const { stdout } = await svc(`list update ${listId} ${of} ${change} --head-turn light`);
+    expect(stdout).toContain('doors      unattended');
     expect(await json(`list update ${listId} ${of} --no-check-in-url`)).toMatchObject({
-      ...{ name: 'Guests', reEntry: 'warn', attendance: 'unattended', checkInUrl: null },
+      ...{ name: 'Guests', reEntry: 'warn', attendance: 'unattended', headTurnAlternative: 'light', checkInUrl: null },
     });
     const elsewhere = '--check-in-url https://door.example/';
     refused(await svc(`list update ${listId} ${of} ${elsewhere}`), '(check-in-origin-not-allowed)');

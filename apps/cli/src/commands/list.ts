@@ -3,6 +3,7 @@ import {
   attendances,
   createListRequestSchema,
   EVENT_RETAIN_DAYS,
+  headTurnAlternatives,
   reEntryPolicies,
   updateListRequestSchema,
   validateBody,
@@ -26,6 +27,7 @@ interface NewList {
 interface ListChange {
   readonly name?: string;
   readonly reEntry?: string;
+  readonly headTurn?: string;
   readonly attendance?: string;
   /** False for `--no-check-in-url`. */
   readonly checkInUrl?: string | false;
@@ -45,6 +47,7 @@ const shown = (list: List): string =>
     consent: list.consentVersion,
     're-entry': list.reEntry,
     doors: list.attendance,
+    'head turn': list.headTurnAlternative,
     'check-ins': list.checkInUrl ?? 'sent nowhere',
     deadline: list.retentionDeadline ?? `${list.retainDays} days after each enrolment`,
   });
@@ -102,12 +105,14 @@ export function registerList(program: Command): void {
     options: [
       optional('--name <name>', 'name of the list', name),
       optional('--re-entry <policy>', 'for people who were let in before').choices(reEntryPolicies),
+      optional('--head-turn <instead>', 'for people who cannot turn their head').choices(headTurnAlternatives),
       attendanceOption(),
       optional('--check-in-url <url>', 'where devices send who was let in; its origin is in SVC_CHECK_IN_ORIGINS'),
       optional('--no-check-in-url', 'devices send it nowhere'),
     ],
-    request({ name, reEntry, attendance, checkInUrl }: Given & ListChange) {
-      const changes = { name, reEntry, attendance, checkInUrl: checkInUrl === false ? null : checkInUrl };
+    request({ name, reEntry, headTurn: headTurnAlternative, attendance, ...given }: Given & ListChange) {
+      const checkInUrl = given.checkInUrl === false ? null : given.checkInUrl;
+      const changes = { name, reEntry, headTurnAlternative, attendance, checkInUrl };
       return requireValid(validateBody(updateListRequestSchema, changes), 'the change');
     },
     run: ({ lists }, { account, id }, changes) => lists.update(account, id, changes),

@@ -5,9 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { newSigningKey } from '../crypto/signing-key.ts';
 import { type BundledProgram, bundleProgram } from '../testing/bundle-program.ts';
+import { createFakeInference } from '../testing/fake-inference.ts';
 import { removeDataDirectory } from '../testing/postgres.ts';
 import { ServiceNode } from '../testing/rolling/service-node.ts';
+import { createLogSink, testEngines } from '../testing/test-api.ts';
 import { openAdmin } from './operator.ts';
+import { startApi } from './start-api.ts';
 
 let dataDirectory: string;
 let program: BundledProgram;
@@ -65,6 +68,16 @@ describe('the program', () => {
     expect((await offline.accounts.list()).map((account) => account.accountId)).toEqual([accountId]);
     await offline.close();
   }, 240_000);
+
+  it('comes up and says so where unused lists cannot get the recommended engine', async () => {
+    const config = readConfig({ SVC_DATA_DIR: dataDirectory, PORT: '0', SVC_JOBS: 'off' });
+    const [log, engines] = [createLogSink(), { ...testEngines({ standard: 'addOn' }), known: null as never }];
+    const parts = { createInference: createFakeInference, engines, logDestination: log };
+    const { url, close } = await startApi(config, parts);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(log.text).toContain('unused lists keep the built-in engine');
+    await close();
+  });
 
   it('leaves no database running when it is stopped while it starts', async () => {
     const database = async () => {

@@ -81,16 +81,19 @@ describe('a list that began with the built-in engine', () => {
   it('gets the recommended one once it is installed, unless somebody could notice', async () => {
     const create = () => createList(customer);
     const [unused, enrolled, chosen, synced] = await Promise.all([create(), create(), create(), create()]);
+    const other = await create();
     await enrol(enrolled, 'p');
     for (const to of [addOn, base]) await change(chosen, to.modelId);
     await (await newDevice(synced))();
     const seen = 'SELECT FROM devices WHERE list_id = $1 AND last_sync_at IS NOT NULL';
     await expect.poll(() => inDatabase(api, seen, [synced])).toHaveLength(1);
     expect(await services.lists.leaveBuiltIn()).toBe(0);
-    expect(await recommended.lists.leaveBuiltIn()).toBe(1);
+    const one = { accountId: customer.accountId, listId: unused };
+    expect(await services.listStore.unused([base.engineId], new Date(clock.now()), one)).toEqual([one]);
+    expect(await recommended.lists.leaveBuiltIn()).toBe(2);
     expect(await recommended.lists.leaveBuiltIn()).toBe(0);
-    const now = await Promise.all([unused, enrolled, chosen, synced].map((listId) => read(listId)));
-    expect(now.map(({ modelId }) => modelId === addOn.modelId)).toEqual([true, false, false, false]);
+    const now = await Promise.all([unused, enrolled, chosen, synced, other].map((listId) => read(listId)));
+    expect(now.map(({ modelId }) => modelId === addOn.modelId)).toEqual([true, false, false, false, true]);
     expect((await enrol(unused, 'p')).body.modelId).toBe(addOn.modelId);
     await expectWhole(unused);
   });

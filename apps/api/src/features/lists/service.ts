@@ -346,11 +346,11 @@ export function createListService(
       const { standard } = o.engines;
       if (isBuiltIn(standard)) return 0;
       const builtIn = o.engines.known.filter(isBuiltIn).map(({ engineId }) => engineId);
-      const find = (tx?: Transaction) => o.store.unused(builtIn, new Date(o.clock.now()), tx);
+      const find = (one?: ListKey, tx?: Transaction) => o.store.unused(builtIn, new Date(o.clock.now()), one, tx);
       let moved = 0;
       for (const key of await find()) {
         moved += await o.epochs.withEpoch(key, standard, async (tx) => {
-          if (!(await find(tx)).some(({ listId }) => listId === key.listId)) return 0;
+          if ((await find(key, tx)).length === 0) return 0;
           await o.store.update(tx, key, { engineId: standard.engineId });
           await o.store.nextVersion(tx, key);
           const act = { actor: { kind: 'system' }, action: 'list.change-model' } as const;
@@ -416,7 +416,10 @@ const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettin
 });
 
 /** Where nobody watches, nobody confirms. @throws ServiceError 'invalid-request' */
-function requireConsistent({ attendance, headTurnAlternative }: Omit<ListSettings, 'name'>): void {
+function requireConsistent({
+  attendance,
+  headTurnAlternative,
+}: Pick<ListSettings, 'attendance' | 'headTurnAlternative'>): void {
   if (attendance === 'staffed' || headTurnAlternative !== 'staff') return;
   const detail = 'must not be staff on an unattended list';
   throw new ServiceError('invalid-request', { errors: [{ pointer: '/headTurnAlternative', detail }] });

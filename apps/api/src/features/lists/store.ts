@@ -122,7 +122,8 @@ SELECT count(*)::int AS dropped FROM dropped`;
  */
 const UNUSED = `
 /* all accounts */ SELECT account_id AS "accountId", list_id AS "listId" FROM lists
-WHERE engine_id = ANY(:engineIds) AND deleting_at IS NULL AND ended_at IS NULL AND enrollment_closed_at IS NULL
+WHERE (CAST(:accountId AS text) IS NULL OR (account_id, list_id) = (:accountId, :listId))
+  AND engine_id = ANY(:engineIds) AND deleting_at IS NULL AND ended_at IS NULL AND enrollment_closed_at IS NULL
   AND (retention_deadline IS NULL OR retention_deadline > :now)
   AND NOT EXISTS (SELECT FROM faces f WHERE (f.account_id, f.list_id) = (lists.account_id, lists.list_id))
   AND NOT EXISTS (SELECT FROM devices d WHERE (d.account_id, d.list_id) = (lists.account_id, lists.list_id)
@@ -216,9 +217,11 @@ export function createListStore(connection: Connection) {
         .orderBy('engine_id')
         .pluck('engine_id');
     },
-    /** @returns lists with one of the engines, that nobody has used or chosen a model for */
-    unused: (engineIds: readonly string[], now: Date, tx?: Transaction): Promise<ListKey[]> =>
-      rowsOf<ListKey>(tx ?? connection, UNUSED, { engineIds: [...engineIds], now }),
+    /** @returns lists with one of the engines, of all or of `one`, that nobody has used or chosen a model for */
+    unused: (engineIds: readonly string[], now: Date, one?: ListKey, tx?: Transaction): Promise<ListKey[]> => {
+      const { accountId = null, listId = null } = one ?? {};
+      return rowsOf<ListKey>(tx ?? connection, UNUSED, { engineIds: [...engineIds], now, accountId, listId });
+    },
     /** Newest first. */
     epochs: async (key: ListKey, tx?: Transaction): Promise<EpochRecord[]> =>
       (tx ?? connection)('list_epochs').where(where(key)).orderBy('epoch', 'desc').select(EPOCH_COLUMNS),

@@ -319,6 +319,7 @@ export const mutants = [
       '',
     ],
     'models: two processes never write to the same part': ' && !isRunning(owner)',
+    'models: two fetches of a process never write to the same part': ' && !writing.has(join(folder, name))',
   }),
   ...of('packages/face-models/src/manifest.ts', ['manifest.test.ts'], {
     'models: a threshold above zero': ' && value > 0 && value <= 1',

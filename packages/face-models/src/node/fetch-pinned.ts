@@ -48,6 +48,7 @@ export async function fetchPinned(
       }
     } finally {
       await letGo(path, join(folder, nameOf(pinned, NOBODY))).catch(() => undefined);
+      writing.delete(path);
     }
   } catch (cause) {
     if (cause instanceof ModelError) throw cause;
@@ -66,17 +67,21 @@ const NOBODY = 0;
 const nameOf = ({ digest }: PinnedFile, owner: number, suffix = ''): string =>
   `${digest.hex.slice(0, 32)}.${owner}${suffix}`;
 
+/** Paths of the parts that this process writes. In a container, a killed one before it had its number. */
+const writing = new Set<string>();
+
 /** The parts of a file that no running process writes. */
 async function freeParts(folder: string, file: PinnedFile): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => {
     const owner = Number(name.split('.')[1]);
-    return name.startsWith(nameOf(file, owner)) && !isRunning(owner);
+    return name.startsWith(nameOf(file, owner)) && !isRunning(owner) && !writing.has(join(folder, name));
   });
 }
 
 /** Takes over the part that a process has left; two processes never write to the same one. @returns its path */
 async function claimPartial(folder: string, pinned: PinnedFile): Promise<string> {
   const own = join(folder, nameOf(pinned, process.pid, `.${randomUUID()}`));
+  writing.add(own);
   for (const name of await freeParts(folder, pinned)) {
     const failure = await rename(join(folder, name), own).catch(() => 'another one was faster');
     if (failure === undefined) break;
@@ -90,7 +95,7 @@ async function letGo(path: string, freePath: string): Promise<void> {
 }
 
 function isRunning(pid: number): boolean {
-  if (pid === NOBODY) return false;
+  if (pid === NOBODY || pid === process.pid) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -265,15 +265,18 @@ describe('a fetched file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is fetched whole where the kept part is of another', async () => {
+  it.each([
+    ['a number', () => spawnSync(process.execPath, ['--version']).pid],
+    ['this one’s number, as in a container', () => process.pid],
+  ])('is fetched whole where the kept part, of a killed process with %s, is of another', async (_, pidOf) => {
     const folder = await temporaryDirectory();
-    // Of a process that was killed.
-    const { pid = 0 } = spawnSync(process.execPath, ['--version']);
-    await writeFile(join(folder, `${digest.hex.slice(0, 32)}.${pid}.x`), randomBytes(1_000));
+    const part = (pid: number) => `${digest.hex.slice(0, 32)}.${pid}.x`;
+    await writeFile(join(folder, part(pidOf())), randomBytes(1_000));
+    await writeFile(join(folder, part(process.ppid)), randomBytes(2_000));
     const { ranges, fetch } = await mirror({ bytes: content.length });
     expect(content.equals(await fetch(folder))).toBe(true);
     expect(ranges).toEqual(['bytes=1000-', undefined]);
-    expect(await readdir(folder)).toHaveLength(1);
+    expect(await readdir(folder)).toEqual(expect.arrayContaining([part(process.ppid), part(0).slice(0, -2)]));
   });
 
   it('comes to two at once, each with a part of its own', async () => {

@@ -46,11 +46,9 @@ export async function openCameraStream(
   };
 }
 
-/**
- * Names of cameras that programs draw: OBS, ManyCam, Snap Camera, XSplit VCam, CamTwist, mmhmm, v4l2loopback's «Dummy
- * video device», Chromium's `fake_device_0`, and whatever calls itself virtual.
- */
-const DRAWN = /virtual|\bobs\b|manycam|snap ?camera|vcam|camtwist|mmhmm|dummy video device|v4l2loopback|fake_device/i;
+/** Names of cameras whose picture comes from a program; «Dummy video device» is v4l2loopback's, `fake_device` Chromium's. */
+const DRAWN =
+  /\b(obs|vcam|ivcam|virtual (web)?cam(era)?|manycam|snap ?camera|camtwist|mmhmm|splitcam|youcam|altercam|droidcam|iriun|epoccam|camo|ndi|unity video|nvidia broadcast|eos webcam utility|v4l2loopback|dummy video device)\b|fake_device/i;
 
 /** Whether the browser says that a track is of a camera: for tracks of getUserMedia, not of a canvas or a screen. */
 function isDeviceTrack(track: MediaStreamTrack): boolean {

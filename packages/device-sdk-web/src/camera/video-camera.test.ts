@@ -56,12 +56,14 @@ inChromium(
           await stop();
           return [before, origin, camera.origin].join();
         };
-        const real = [await originOf('FaceTime HD Camera'), await originOf('camera2 1, facing front')];
+        const real = [];
+        for (const name of ['FaceTime HD Camera', 'camera2 1, facing front', 'Sony DVCAM'])
+          real.push(await originOf(name));
         const names = [
           'fake_device_0',
           'OBS Virtual Camera',
-          'Snap Camera',
           'XSplit VCam',
+          'DroidCam Source 3',
           'Dummy video device (0x0000)',
           '',
         ];
@@ -71,7 +73,11 @@ inChromium(
         return { real, drawn, canvas: await originOf('FaceTime HD Camera') };
       });
       const [device, unknown] = ['device,device,device', 'device,unknown,device'];
-      expect(origins).toEqual({ real: [device, device], drawn: origins.drawn.map(() => unknown), canvas: unknown });
+      expect(origins).toEqual({
+        real: [device, device, device],
+        drawn: origins.drawn.map(() => unknown),
+        canvas: unknown,
+      });
       expect(origins.drawn).toHaveLength(6);
     });
 

@@ -29,7 +29,11 @@ script(async () => {
   if (process.platform !== 'linux')
     throw new SetupError('a release is packed on Linux, for the kind of machine that packs it');
   setup();
-  await ensureModels();
+  if (!(await ensureModels())) {
+    process.exitCode = 3;
+    const last = 'packed without all recommended models, as told above: exit code 3, unless SVC_MODELS=built-in\n';
+    process.once('exit', () => process.stderr.write(last));
+  }
   // The kiosk's page contains them.
   setup(['build', '--filter=@svc/dashboard', '--filter=@svc/kiosk', '--filter=@svc/widget']);
   // What it imports is installed now.

@@ -125,6 +125,9 @@ function vitest(workspace, files, env) {
   pnpm(['--filter', `@svc/${workspace}`, 'exec', 'vitest', 'run', ...paths], { env: settings });
 }
 
+/** A release packed without the net has the models that are there. */
+const asInstalled = { env: { SVC_MODELS: 'built-in' } };
+
 const campaigns = [
   [
     'the packages: installed in an empty strict project, bundled by Vite and webpack, run in Chromium',
@@ -169,12 +172,15 @@ const campaigns = [
   ['the README: typed into a fresh clone', () => run(process.execPath, ['scripts/first-minutes.mjs'])],
   ['the demo', () => run('npm', ['run', 'demo'])],
   ['the commands of the documents: typed into a fresh clone, each to its end', typeDocumentedCommands],
-  ['the artefact: packed, unpacked and tried', () => run(process.execPath, ['scripts/package.mjs', '--try'])],
+  [
+    'the artefact: packed, unpacked and tried',
+    () => run(process.execPath, ['scripts/package.mjs', '--try'], asInstalled),
+  ],
   [
     'the files of deploy/: the processes of the compose file under load, the chart rendered',
     () => {
       if (isDebianRoot()) installFromDebian('haproxy', 'openssl', ...renderer);
-      run(process.execPath, ['scripts/package.mjs', '--folder']);
+      run(process.execPath, ['scripts/package.mjs', '--folder'], asInstalled);
       const [release] = readdirSync(join(root, 'release'), { withFileTypes: true }).filter((each) =>
         each.isDirectory(),
       );

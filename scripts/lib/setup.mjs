@@ -288,20 +288,21 @@ export async function ensureBuilt(script) {
 
 /**
  * Installs the recommended models, tells what cannot be, and goes on. Needs the dependencies, and does nothing where
- * nothing has changed since all were there.
+ * nothing has changed since all were there. @returns whether all that is wanted is there
  */
 export async function ensureModels() {
-  if (process.env.SVC_MODELS === 'built-in') return;
+  if (process.env.SVC_MODELS === 'built-in') return true;
   const stamp = join(root, '.tools', 'models-state');
   const state = () =>
     [stateOf(['packages/face-models']), addOnFolder(), addOnState(), process.env.SVC_MODELS].join('\n');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state()) return;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state()) return true;
   const cwd = join(root, 'packages', 'face-models');
   const program = ['--conditions=svc-source', '--import', 'tsx', join(cwd, 'scripts', 'install-recommended.ts')];
   const env = childEnvironment({ SVC_INVOKED_FROM: process.env.INIT_CWD ?? process.cwd() });
   const [code] = await once(spawn(process.execPath, program, { cwd, env, stdio: ['ignore', 2, 2] }), 'close');
   if (code === 0) writeFileSync(stamp, state());
   else if (code !== 3) throw new SetupError('the recommended models could not be looked at');
+  return code === 0;
 }
 
 /**

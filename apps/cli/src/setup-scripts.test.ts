@@ -61,7 +61,7 @@ it('a page is built anew for npm start where another command has built it with o
 it('models that cannot be had are told of, and npm start goes on with what is built in', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-models-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const program = `const { ensureModels } = await import('./scripts/lib/setup.mjs'); await ensureModels();`;
+  const program = `const { ensureModels } = await import('./scripts/lib/setup.mjs'); process.exitCode = (await ensureModels()) ? 0 : 3;`;
   const ensure = (choice: string) => {
     const mirror = { SVC_MODELS: choice, SVC_MODELS_DIR: folder, SVC_MODELS_FROM: 'http://127.0.0.1:65534' };
     const options = { cwd: new URL('../../../', import.meta.url), encoding: 'utf8' } as const;
@@ -69,7 +69,7 @@ it('models that cannot be had are told of, and npm start goes on with what is bu
     return spawnSync(process.execPath, args, { ...options, env: { ...process.env, ...mirror } });
   };
   const refused = ensure('');
-  expect([refused.status, refused.stderr]).toEqual([0, expect.stringMatching(/ECONNREFUSED.*built-in engine serves/s)]);
+  expect([refused.status, refused.stderr]).toEqual([3, expect.stringMatching(/ECONNREFUSED.*built-in engine serves/s)]);
   expect(ensure('built-in')).toMatchObject({ status: 0, stderr: '' });
   expect(ensure('none')).toMatchObject({ status: 1, stderr: expect.stringContaining('recommended or built-in') });
   expect(await readdir(folder)).toEqual([]);

@@ -13,7 +13,7 @@ import type { Kind } from './trial.ts';
 /** Its evidence is in doubt, so that the light has to be the witness. */
 const unsure: PassiveLiveness = {
   ...{ name: 'minifasnet', calibration: minifasnetCalibration, dispose: () => undefined },
-  score: async () => ({ score: 0.95, evidence: 0.5, room: 1.5 }),
+  score: async () => ({ score: 0.95, evidence: 0.5 }),
 };
 
 /** A small part of the campaign (`npm run evaluate:light`), and one whole attempt. */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PixelImage } from '@svc/core';
-import type { PassiveScore } from '@svc/face-engine';
+import { livenessContextScale, type PassiveScore } from '@svc/face-engine';
 import { AutoCamera, deviceNames, displayLight } from '@svc/synthetic-faces';
 import sharp from 'sharp';
 import type { OpenEngine } from '../../inputs/engine.ts';
@@ -18,7 +18,7 @@ export interface ScoredFrame {
   /** Null for real pictures. */
   readonly hold: 'near' | 'far' | null;
   /** Null if it could not be scored or had no face. */
-  readonly scored: PassiveScore | null;
+  readonly scored: (PassiveScore & { readonly room: number }) | null;
   /** Of the picture, {@link noiseOf}. */
   readonly noise: number;
 }
@@ -50,7 +50,7 @@ async function noiseOf({ data, width, height, channels }: PixelImage): Promise<n
 async function scored({ engine, passiveLiveness }: OpenEngine, image: PixelImage) {
   const scores = await withFace(engine, image, async (face, opened) => {
     const found = await passiveLiveness?.score(opened, face);
-    return found ?? null;
+    return found ? { ...found, room: livenessContextScale(opened, face.box) } : null;
   });
   return { scored: scores, noise: await noiseOf(image) };
 }

@@ -26,7 +26,7 @@ const engine = {
 const passiveLiveness: PassiveLiveness = {
   name: 'minifasnet',
   calibration: minifasnetCalibration,
-  score: async () => ({ score: 1, evidence: 1, room: 2 }),
+  score: async () => ({ score: 1, evidence: 1 }),
   dispose: () => undefined,
 };
 /** Thirty-two zero bytes and their checksum. */

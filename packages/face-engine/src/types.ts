@@ -180,6 +180,4 @@ export interface PassiveScore {
    * Null if the calibration has no evidence.
    */
   readonly evidence: number | null;
-  /** How many times the face's box fits into the frame. */
-  readonly room: number;
 }

@@ -10,7 +10,7 @@ function checking(score: () => Promise<number | null>, photoAtLeast: number | nu
   const dispose = vi.fn();
   const frameScore = async () => {
     const live = await score();
-    return live === null ? null : { score: live, evidence: null, room: 2 };
+    return live === null ? null : { score: live, evidence: null };
   };
   const open = vi.fn(() =>
     Promise.resolve({ score: frameScore, calibration: { photoAtLeast } } as unknown as PassiveLiveness),

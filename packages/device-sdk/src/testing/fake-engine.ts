@@ -8,7 +8,6 @@ import {
   type EvidenceFit,
   type FaceAnalysis,
   type FaceEngine,
-  livenessContextScale,
   minifasnetCalibration,
   type PassiveLiveness,
   type ReliefFace,
@@ -165,9 +164,9 @@ export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): Fa
     passive: {
       name: 'minifasnet',
       calibration: fakeCalibration,
-      score: async (image, face) => {
+      score: async (_image, face) => {
         const { live = 0.95, evidence = live } = analyses.get(face) ?? {};
-        return live === null ? null : { score: live, evidence, room: livenessContextScale(image, face.box) };
+        return live === null ? null : { score: live, evidence };
       },
       dispose: () => undefined,
     },

@@ -56,7 +56,7 @@ export async function openPassiveLiveness(
       if (!isScorable(image, face, calibration.scorable)) return null;
       const reading = await networks.read(image, face);
       const score = (reading.v2[1] + reading.v1se[1]) / 2;
-      return { score, evidence: calibration.evidence && evidenceOf(reading, calibration.evidence), room: reading.room };
+      return { score, evidence: calibration.evidence && evidenceOf(reading, calibration.evidence) };
     },
     dispose: networks.dispose,
   };

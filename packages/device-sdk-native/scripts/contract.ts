@@ -1,5 +1,6 @@
 import { syncFailures } from '../../device-sdk/src/sync/sync-result.ts';
 import { unattendedLacks } from '../../device-sdk/src/trust/admission.ts';
+import { wipeReasons } from '../../device-sdk/src/trust/trust-state.ts';
 import { verdictReasons, verificationOutcomes } from '../../device-sdk/src/verification/result.ts';
 import type { Schema } from '../src/check.ts';
 
@@ -137,13 +138,6 @@ const answersOf = (all: Requests) =>
     Object.entries(all).map(([name, [, answer]]) => [name, answer]),
   );
 
-const wipeReasons = [
-  'device-revoked',
-  'list-deleted',
-  'account-suspended',
-  'retention-deadline',
-  'unattended-unsupported',
-];
 const notReadyOutcomes = ['LeaseExpired', 'Expired'] as const;
 const alreadyLetIn = 'already-let-in';
 

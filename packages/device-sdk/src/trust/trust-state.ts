@@ -50,6 +50,7 @@ export interface HeldList {
   readonly epochs: readonly ListEpoch[];
 }
 
+export { wipeReasons } from '@svc/protocol/sync';
 /** Why the data is or will be deleted. */
 export type EraseReason = WipeReason | 'no-sync-30-days';
 

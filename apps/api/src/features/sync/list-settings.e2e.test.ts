@@ -155,7 +155,7 @@ describe('an unattended list', () => {
     for (const [device, words] of told) expect((await manifestFor(device, 0, words)).command).toBe('keep');
     await expect.poll(states).toEqual(served);
     await change(listId, { attendance: 'unattended' });
-    for (const words of [{}, { 'Svc-Attendances': 'Unattended' }, { 'Svc-Attendances': 'remote' }]) {
+    for (const words of [{}, { 'Svc-Attendances': 'Unattended' }]) {
       const refused = await askSync(api, older, 1, words);
       expect([refused.status, await refused.json()]).toMatchObject([422, { code: 'device-unsuited' }]);
     }

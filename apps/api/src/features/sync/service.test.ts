@@ -13,16 +13,9 @@ import type { ListHead, SyncStore } from './store.ts';
 const deviceKey = readDeviceKey(createECDH('prime256v1').generateKeys('base64url', 'uncompressed'));
 const name = { accountId: 'acc_1', listId: 'lst_1' };
 const list: ListHead = {
-  ...{ listId: name.listId, version: 3, ongoing: true, enrollmentClosed: false, headTurnAlternative: 'none' },
-  ...{
-    retentionDeadline: null,
-    name: 'Members',
-    accountName: 'Hall',
-    eventName: null,
-    reEntry: 'off',
-    attendance: 'staffed',
-  },
-  checkIn: null,
+  ...{ listId: name.listId, version: 3, ongoing: true, enrollmentClosed: false, retentionDeadline: null },
+  ...{ name: 'Members', accountName: 'Hall', eventName: null, checkIn: null },
+  ...{ reEntry: 'off', attendance: 'staffed', headTurnAlternative: 'none' },
 };
 const caller: DeviceCaller = {
   ...{ kind: 'served', tokenSha256: randomBytes(32), ...name, deviceId: 'dev_1', name: 'Door', list, newestEpoch: 0 },

@@ -290,11 +290,8 @@ describe('store', () => {
       const device = { accountId: fleet.account_id, listId: fleet.list_id, deviceId: `dev_${nth}` };
       return {
         ...{ ...device, at: now, shown: null, reason: 'account-suspended' as const },
-        ...{
-          pack: { version: 1, people: 1 },
-          heldVersion: 1,
-          software: { sdkVersion: null, engineIds: [], attendances: [] },
-        },
+        ...{ pack: { version: 1, people: 1 }, heldVersion: 1 },
+        software: { sdkVersion: null, engineIds: [], attendances: [] },
       };
     });
     const devices = syncs.map(({ deviceId }) => ({ ...fleet, device_id: deviceId, created_at: now }));

@@ -133,7 +133,7 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
     'Before it says yes, the device checks that a person is there: how the picture looks, and whether the head turns when it is asked to. A guest who is too close, too far away or in the dark is told so.',
     `${livenessText(report)}`,
     '',
-    'The check stops photos on paper and most screens. It does not stop everything: a video that shows the right turn at the right moment got through in some trials. **Keep staff in view of the door.**',
+    'The check stops photos on paper and most screens. It does not stop everything: a video that shows the right turn at the right moment got through in some trials. **Keep staff in view of the door**, or say in the list’s settings that nobody watches it: the door then asks for more.',
     '',
   ].join('\n');
 }

@@ -138,9 +138,9 @@ export function ScanScreen({ status, camera, withoutTurn }: ScreenOf<'scan'>) {
       <div class="scan-words">
         {withCamera && camera !== null ? <Notice tone="other" title={say(cameraText(camera))} /> : null}
         {status.engineMismatch ? <Notice tone="bad" title={say('scan.mismatch')} /> : null}
+        {status.attendance === 'unattended' ? <p>{say('scan.unattended')}</p> : null}
         <TypedId />
         {alternative === 'none' ? null : <WithoutTurn alternative={alternative} chosen={withoutTurn} />}
-        {status.attendance === 'unattended' ? <p>{say('scan.unattended')}</p> : null}
         {litAnyway ? <p>{say('scan.light')}</p> : null}
         <p class="muted">{say('scan.voluntary')}</p>
       </div>

@@ -88,7 +88,7 @@ export class CameraError extends ProblemError<CameraProblem> {
  * Why a file cannot become a photo. `heic`: a HEIC or HEIF picture, which this browser cannot read; `format`: another kind
  * of picture that it cannot.
  */
-export type PhotoProblem = 'not-a-picture' | 'heic' | 'format' | 'too-large' | 'image-invalid';
+export type PhotoProblem = 'heic' | 'format' | 'too-large' | 'image-invalid';
 
 /** Why the service refused a photo, as it is told to the guest: `image-invalid` by its reason. */
 export type Refusal = PhotoRefusal | 'format' | 'too-large' | 'too-slow';

@@ -180,7 +180,7 @@ test('a missing camera is explained, can be tried again, and a photo can be chos
   await tab.says('No camera found');
   const buffer = Buffer.from('not a picture');
   await tab.page.locator('input[type="file"]').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
-  await tab.says('That file is not a picture');
+  await tab.says('The picture could not be read');
   await choosePhoto(tab.page);
   await sendPhoto(tab.page);
   await tab.shows('done');

@@ -80,7 +80,7 @@ export function NotReadyScreen({ status, why }: ScreenOf<'not-ready'>) {
         <Icon of={Ticket} />
       </div>
       <p class="lead">{say('result.standard-check-in-next')}</p>
-      <Notice title={say('not-ready.for-staff')}>
+      <Notice title={say('pin.title')}>
         <p>{say(notReadyText(why))}</p>
         {failed === null ? null : <p>{say(failed)}</p>}
       </Notice>

@@ -288,7 +288,7 @@ describe('a file', () => {
     page.machine.dispatch({ type: 'back-pressed' });
     page.machine.dispatch({ type: 'consent-pressed' });
     page.machine.dispatch({ type: 'file-chosen', file: new Blob(['another']) });
-    for (const refuse of refusals) refuse(new PhotoError('not-a-picture'));
+    for (const refuse of refusals) refuse(new PhotoError('image-invalid'));
     await settled();
     expect(refusals).toHaveLength(1);
     expect(step()).toMatchObject({ name: 'check', photo: { source: 'file' } });

@@ -96,7 +96,7 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
     const seen = hint === 'no-face' ? null : face;
     return [`hint-${hint}`, camera({ ...live, guidance: { hint, face: seen, held: 0 } })] as const;
   });
-  const files = (['not-a-picture', 'heic', 'format', 'too-large', 'image-invalid', 'offline'] as const).map(
+  const files = (['heic', 'format', 'too-large', 'image-invalid', 'offline'] as const).map(
     (fileProblem) => [`file-${fileProblem}`, { ...camera({ mode: 'off', problem: null }), fileProblem }] as const,
   );
   return {

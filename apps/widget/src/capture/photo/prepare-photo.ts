@@ -40,12 +40,12 @@ async function toPhoto(picture: CanvasImageSource, size: Size): Promise<Photo> {
 export const pictureOf = (video: HTMLVideoElement): Promise<Photo> =>
   toPhoto(video, { width: video.videoWidth, height: video.videoHeight });
 
-/** What keeps a browser from reading a file, by its first bytes; null where they do not tell. */
-export function problemOf(head: Uint8Array): 'heic' | 'format' | 'image-invalid' | null {
+/** What keeps a browser from reading a file, by its first bytes; `image-invalid` for what is no picture, too. */
+export function problemOf(head: Uint8Array): 'heic' | 'format' | 'image-invalid' {
   const type = imageTypeOf(head);
   if (type === 'image/heic' || type === 'image/heif') return 'heic';
-  if (type === 'image/avif' || type === 'image/tiff' || type === 'image/jxl') return 'format';
-  return type === null ? null : 'image-invalid';
+  const isUnknown = type === 'image/avif' || type === 'image/tiff' || type === 'image/jxl';
+  return isUnknown ? 'format' : 'image-invalid';
 }
 
 /** Larger than any camera's photo. */
@@ -59,9 +59,9 @@ const MAX_PIXELS = 80_000_000;
  */
 export async function preparePhoto(file: Blob): Promise<Photo> {
   if (file.size > MAX_FILE_BYTES) throw new PhotoError('too-large');
-  const { width, height } = await sizeOf(file).catch(async (error: unknown) => {
-    const problem = problemOf(new Uint8Array(await file.slice(0, IMAGE_TYPE_BYTES).arrayBuffer()));
-    throw problem === null ? error : new PhotoError(problem);
+  const { width, height } = await sizeOf(file).catch(async (cause: unknown) => {
+    const head = await file.slice(0, IMAGE_TYPE_BYTES).arrayBuffer();
+    throw new PhotoError(problemOf(new Uint8Array(head)), { cause });
   });
   if (width * height > MAX_PIXELS) throw new PhotoError('too-large');
   const picture = await decodePicture(file).catch((cause: unknown) => {
@@ -97,12 +97,12 @@ async function sizeOf(file: Blob): Promise<Size> {
   try {
     await new Promise((resolve, reject) => {
       image.onload = resolve;
-      image.onerror = () => reject(new PhotoError('not-a-picture'));
+      image.onerror = () => reject(new PhotoError('image-invalid'));
       image.src = url;
     });
     const { naturalWidth: width, naturalHeight: height } = image;
     // An SVG without a size.
-    if (width === 0 || height === 0) throw new PhotoError('not-a-picture');
+    if (width === 0 || height === 0) throw new PhotoError('image-invalid');
     return { width, height };
   } finally {
     image.removeAttribute('src');

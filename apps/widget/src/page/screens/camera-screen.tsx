@@ -29,7 +29,7 @@ export function stageText(stage: CaptureStage, hint: Guidance['hint'], automatic
   switch (stage) {
     case 'opening':
     case 'loading':
-      return 'camera.getting-ready';
+      return 'loading.title';
     case 'by-hand':
       return 'hint.by-hand';
     case 'taken':

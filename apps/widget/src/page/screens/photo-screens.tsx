@@ -90,7 +90,7 @@ function Preview({
         height={photo.height}
         data-mirrored={photo.mirrored}
         role="img"
-        aria-label={say('check.photo')}
+        aria-label={say('page.step-camera')}
       />
       {flaw === null ? null : <Marks photo={photo} flaw={flaw} review={review} />}
     </div>

@@ -6,6 +6,9 @@ import type { AttemptEvent, AttemptState, Facts } from './states.ts';
 const promptOf = (state: AttemptState, event: AttemptEvent) =>
   transition(state, event).effects.flatMap((effect) => (effect.type === 'prompt' ? [effect.prompt] : []))[0];
 
+const light = { outcome: 'answered' } as const;
+const litHead = { room: 2, hasTurned: false };
+
 describe('prompts', () => {
   it.each([
     ['frontal', frontal(), face({ hint: 'step-back' }), { key: 'look-at-camera', hint: 'step-back' }],
@@ -33,6 +36,15 @@ describe('prompts', () => {
     expect(promptOf(unlit, doubtful)).not.toHaveProperty('hint');
     expect(promptOf(unlit, doubtful)).toMatchObject({ light: true });
     expect(promptOf(unlit, noFace)).toMatchObject({ next: 'light' });
+  });
+
+  it('where nobody watches, ask nobody to step back who is lit, unless too near to be scored', () => {
+    const lit = facts({ attendance: 'unattended', lightAsked: true, sequences: 1 });
+    const [near, tooNear] = [face({ hint: 'step-back' }), face({ hint: 'step-back', passive: null })];
+    for (const state of [frontal({ facts: lit }), turn({ facts: { ...lit, light, litHead } })]) {
+      expect(promptOf(state, near)).not.toHaveProperty('hint');
+      expect(promptOf(state, tooNear)).toMatchObject({ hint: 'step-back' });
+    }
   });
 
   it('have no hint if nothing needs to change', () => {

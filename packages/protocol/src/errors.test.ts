@@ -10,7 +10,7 @@ describe('error table', () => {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(title).not.toMatch(/\.$/);
-    expect(meaning).toMatch(/\.$/);
+    expect(meaning).toMatch(/^[A-Z`].*\.$/);
     expect(renderErrorReference()).toContain(`\n| \`${code}\` |`);
   });
 

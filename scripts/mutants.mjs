@@ -30,14 +30,8 @@ export const mutants = [
   ...of('packages/device-sdk/src/admissions/page.ts', ['admissions/admission-log.test.ts'], {
     'device: admissions of a person whose deadline has passed': 'deleteAfterMs <= nowMs ||',
   }),
-  ...of(
-    'packages/device-sdk/src/vault/generations.ts',
-    ['vault/generations.test.ts', 'admissions/admissions.test.ts'],
-    {
-      'device: key of the log deleted': 'if (options.withLog) await attempt(keyStore.deleteAdmissionKey());',
-    },
-  ),
   ...of('packages/device-sdk/src/vault/generations.ts', ['vault/generations.test.ts'], {
+    'device: key of the log deleted': 'if (options.withLog) await attempt(keyStore.deleteAdmissionKey());',
     'device: key of the log verified to be gone': ['(options.withLog && (await keyStore.hasAdmissionKey()))', 'false'],
     'device: a key that survives its deletion':
       "if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });",

@@ -80,7 +80,6 @@ function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const at = (ms: number | null) => (ms === null ? null : moment.format(ms));
   const count = (many: number) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(many);
-  const { connection, listVersion, framesPerSecond } = status;
   const { configured, queued, lastDeliveredAtMs } = status.checkIns;
   const tellsCheckIns = configured || queued > 0;
   /** Null: not known, or of no use here. */
@@ -88,14 +87,12 @@ function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean
     ['device.check-ins', tellsCheckIns ? count(queued) : null],
     ['device.check-ins-sent', tellsCheckIns ? at(lastDeliveredAtMs) : null],
     ['device.people', count(status.people)],
-    ['device.connection', connection === 'unknown' ? null : say(`device.${connection}`)],
     ['device.last-sync', at(status.lastSyncAtMs)],
     ['device.lease', at(status.leaseExpiresAtMs)],
     ['device.deadline', at(status.retentionDeadlineMs)],
-    ['device.list-version', listVersion === null ? null : String(listVersion)],
     ['device.enrolment', status.enrollmentClosed ? say('device.enrolment-closed') : null],
     ['device.recognition', status.engineIds.join(', ')],
-    ['device.speed', framesPerSecond === null ? null : count(framesPerSecond)],
+    ['device.speed', status.framesPerSecond === null ? null : count(status.framesPerSecond)],
     ['device.protections', protectionsOf(context, status)],
     ['device.storage', persisted === null ? null : say(persisted ? 'device.storage-kept' : 'device.storage-not-kept')],
   ];

@@ -125,7 +125,7 @@ export const mutants = [
     'unattended: room': "if (!(event.room >= policy.minRoom)) return 'too-little-room';",
     'unattended: surely live': ['>= fit.surelyLive', '>= 0'],
     'unattended: evidence of the frame itself': ['>= policy.minOwnEvidence', '>= 0'],
-    'unattended: evidence of an attack': ['meanEvidence(estimate) <= fit.surelyAttack', 'false'],
+    'unattended: evidence of an attack': ['!(meanEvidence(estimate) > fit.surelyAttack)', 'false'],
     'unattended: the lit head is there to the end': ['facts.lightAsked && !isLightAnswered(facts)', 'false'],
     'unattended: limit of light sequences': ['sequences < policy.light.maxSequences &&', 'sequences < 99 &&'],
     'unattended: the lit head stays': ['{ ...litHead, hasTurned } : null', '{ ...litHead, hasTurned } : litHead'],
@@ -142,13 +142,16 @@ export const mutants = [
   }),
   ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['attempt/run-attempt.test.ts'], {
     'unattended: a real camera': ["attendance === 'unattended' && camera.origin !== 'device'", 'false'],
+  }),
+  ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['attendance.test.ts'], {
     'unattended: evidence of the light': ["if (attendance !== 'unattended') return true;", 'return true;'],
   }),
   ...of('packages/device-sdk/src/verification/frontal.ts', ['verification/machine.test.ts'], {
     'unattended: the early light is of one face': [
-      'unasked(state.comparisons)),\n  litSinceMs: null,',
-      'unasked(state.comparisons)),',
+      '{ ...state.facts, litHead: null },\n  litSinceMs: null,',
+      'state.facts,',
     ],
+    'unattended: the early light is of one head': ['facts.litHead === null ? unlit(state)', 'false ? unlit(state)'],
   }),
   ...of('packages/core/src/aead/wasm.ts', ['aead/aead.contract.test.ts'], {
     'core: tag comparison': [

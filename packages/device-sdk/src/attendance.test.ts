@@ -1,22 +1,29 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Camera } from './attempt/camera.ts';
 import { type LightColour, linearColour, restingLight } from './light/colours.ts';
 import { contrastPlaces, type LightSample } from './light/measure.ts';
-import { createHarness, readyDevice, recorded, visit } from './testing/device-harness.ts';
 import type { Head } from './testing/fake-engine.ts';
 
 /** What the screen shows to a face that answers it; null: the frames are measured. */
-const screen = vi.hoisted((): { colour: unknown } => ({ colour: null }));
-vi.mock(import('./light/measure.ts'), async (original) => {
+const screen: { colour: LightColour | null } = { colour: null };
+vi.doMock(import('./light/measure.ts'), async (original) => {
   const measured = await original();
   const measureLight: typeof measured.measureLight = (image, face, atMs, anchor) =>
     screen.colour === null ? measured.measureLight(image, face, atMs, anchor) : answerOf(atMs);
   return { ...measured, measureLight };
 });
 
+// The process may have loaded the sources before, for another file.
+vi.resetModules();
+const { createHarness, readyDevice, recorded, visit } = await import('./testing/device-harness.ts');
+afterAll(() => {
+  vi.doUnmock('./light/measure.ts');
+  vi.resetModules();
+});
+
 /** Of skin, in front of a background that the screen hardly reaches. */
 function answerOf(atMs: number): LightSample {
-  const light = linearColour(screen.colour as LightColour);
+  const light = linearColour(screen.colour ?? restingLight);
   const lit = (albedo: number, gain: number) =>
     light.map((part, k) => albedo * (1 + gain * part) * (1 + 0.002 * Math.sin(atMs + 7 * k + 99 * gain)));
   const seen = (albedo: number, gain: number) => lit(albedo, gain) as unknown as ReturnType<typeof linearColour>;

@@ -10,6 +10,7 @@ import { tooSlow } from './status.ts';
 import { refusalOf } from './trust/admission.ts';
 import type { FoundRecord } from './trust/find-record.ts';
 import type { Vault } from './vault/vault.ts';
+import { MIN_FRAMES_PER_SECOND, MIN_LIT_FRAMES_PER_SECOND } from './verification/policy.ts';
 import {
   type AdmissionVerdict,
   type MatchAdmission,
@@ -74,8 +75,10 @@ export class PersonVerifier {
     signal,
     onStaffAsked,
   }: PersonAttempt): Promise<VerificationResult> {
+    const isLit = this.#attendance() === 'unattended' && camera.light !== undefined;
+    const needed = isLit ? MIN_LIT_FRAMES_PER_SECOND : MIN_FRAMES_PER_SECOND;
     // A recorded camera's frames have their own time.
-    const inTime = camera.timing === 'recorded' || !this.#options.preparation.isTooSlow;
+    const inTime = camera.timing === 'recorded' || !this.#options.preparation.isBelow(needed);
     const opened = await this.#openRecord(scannedId, inTime);
     if (!opened.admitted) return this.withoutCamera(opened.verdict, calledAtMs);
     const { found, reference } = opened;

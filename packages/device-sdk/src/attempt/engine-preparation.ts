@@ -1,7 +1,7 @@
 import { type FaceEngine, type PassiveLiveness, recipeFor, trialFrame } from '@svc/face-engine';
 import type { Clock } from '../platform/platform.ts';
 import { createExclusive } from '../platform/timing.ts';
-import { MIN_FRAMES_PER_SECOND } from '../verification/policy.ts';
+import { MIN_FRAMES_PER_SECOND, MIN_LIT_FRAMES_PER_SECOND } from '../verification/policy.ts';
 import { FrameReader } from './frame-reader.ts';
 
 export interface EnginePreparationOptions {
@@ -40,7 +40,11 @@ export class EnginePreparation {
 
   /** The ten-second window would end before an attempt has the frames that it needs. */
   get isTooSlow(): boolean {
-    return this.#framesPerSecond !== null && this.#framesPerSecond < MIN_FRAMES_PER_SECOND;
+    return this.isBelow(MIN_FRAMES_PER_SECOND);
+  }
+
+  isBelow(framesPerSecond: number): boolean {
+    return this.#framesPerSecond !== null && this.#framesPerSecond < framesPerSecond;
   }
 
   /**
@@ -77,7 +81,7 @@ export class EnginePreparation {
   async #measure(): Promise<void> {
     const [newest] = this.#wanted();
     if (this.#closed || this.#prepared === null || newest === undefined) return;
-    if (this.#prepared === this.#measured && !this.isTooSlow) return;
+    if (this.#prepared === this.#measured && !this.isBelow(MIN_LIT_FRAMES_PER_SECOND)) return;
     const rate = await measureFrameRate({ ...this.#options, isStopped: () => this.#closed }, newest);
     if (this.#closed) return;
     this.#measured = this.#prepared;
@@ -122,7 +126,7 @@ export async function measureFrameRate(input: FrameRateInput, engineId: string):
     const rate = await measureOnce(input, engineId).catch(() => null);
     if (rate === null) return best;
     best = Math.max(rate, best ?? 0);
-    if (best >= MIN_FRAMES_PER_SECOND) break;
+    if (best >= MIN_LIT_FRAMES_PER_SECOND) break;
   }
   return best;
 }

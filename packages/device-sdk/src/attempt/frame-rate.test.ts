@@ -102,6 +102,14 @@ describe('a device', () => {
     expect(await device.verifyLiveAsync('ticket-of-nobody', live())).toMatchObject(tooSlow);
     // A recording has its own time.
     expect(await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')))).toMatchObject({ outcome: 'Match' });
+    costMs = 200;
+    await device.syncAsync();
+    await expect.poll(() => device.status()).toMatchObject({ ready: true, framesPerSecond: 5 });
+    harness.service.attendance = 'unattended';
+    await device.syncAsync();
+    // To be lit where nobody watches takes more frames.
+    const lit: Camera = { ...live(), origin: 'device', light: { show: () => expect.unreachable() } };
+    expect(await device.verifyLiveAsync('ticket-1', lit)).toMatchObject(tooSlow);
     costMs = 50;
     await device.syncAsync();
     await expect.poll(() => device.status()).toMatchObject({ ready: true, notReady: null, framesPerSecond: 20 });

@@ -26,7 +26,7 @@ import {
 } from './states.ts';
 import { cameraUnproven, finish, pause, proceed, stay } from './step.ts';
 import { afterFirstMatch } from './tracked.ts';
-import { askForLight, beginsEarly, dropLight, isFaint, mayBeCompared, unwitnessed } from './witness.ts';
+import { askForLight, beginsEarly, boundToLit, dropLight, isFaint, mayBeCompared, unwitnessed } from './witness.ts';
 
 /** What is known when the window opens. */
 export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
@@ -73,7 +73,7 @@ export function neverStarted(_state: StartingState, event: EventOf<'ended' | 'fa
 }
 
 export function frontalFace(state: FrontalState, event: Face): Step {
-  const kept = event.track === 'same' ? state : startAnew(state);
+  const kept = event.track === 'same' ? asLit(state, event) : startAnew(state);
   const { facts: known, comparisons: before } = kept;
   const comparisons = settledWith(before, event);
   const frontal = isFrontal(event);
@@ -92,7 +92,8 @@ export function frontalFace(state: FrontalState, event: Face): Step {
 /** Keeps the stage, and begins the light where no one watches. */
 function lightEarly(state: FrontalState, event: Face, effects: readonly AttemptEffect[]): Step {
   if (!beginsEarly(state.facts, event)) return proceed(state, event.atMs, event, effects);
-  const facts = { ...state.facts, sequences: state.facts.sequences + 1 };
+  const litHead = { room: event.room, hasTurned: false };
+  const facts = { ...state.facts, sequences: state.facts.sequences + 1, litHead };
   const lit: FrontalState = { ...state, facts, litSinceMs: event.atMs };
   return proceed(lit, event.atMs, event, [...effects, ...askForLight]);
 }
@@ -112,7 +113,7 @@ export function frontalNoFace(state: FrontalState, event: EventOf<'no-face'>): S
 }
 
 export function frontalSeveral(state: FrontalState, event: EventOf<'several-faces'>): Step {
-  const kept: FrontalState = { ...(event.track === 'same' ? state : startAnew(state)), litSinceMs: null };
+  const kept = unlit(event.track === 'same' ? state : startAnew(state));
   return pause({ ...kept, facts: { ...kept.facts, faceSeenAtMs: event.atMs } }, event, restOf(state, kept));
 }
 
@@ -124,8 +125,8 @@ export function frontalCompared(state: FrontalState, event: EventOf<'compared'>)
     return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'below-threshold' });
   }
   // The lit face may be somebody else's.
-  const unlit: FrontalState = { ...state, comparisons, litSinceMs: null };
-  return { state: unlit, effects: restOf(state, unlit) };
+  const anew = unlit({ ...state, comparisons });
+  return { state: anew, effects: restOf(state, anew) };
 }
 
 /**
@@ -135,8 +136,7 @@ export function frontalCompared(state: FrontalState, event: EventOf<'compared'>)
 export function frontalJudged(state: FrontalState, { verdict, atMs }: EventOf<'lit'>): Step {
   if (state.litSinceMs === null) return stay(state);
   const facts = { ...state.facts, light: verdict };
-  const unlit: FrontalState = { ...state, litSinceMs: null };
-  if (verdict.outcome !== 'not-answered' && !isFaint(verdict)) return stay(unlit);
+  if (verdict.outcome !== 'not-answered' && !isFaint(verdict)) return stay(unlit({ ...state, facts }));
   return finish(facts, atMs, { outcome: 'LivenessFailed', reason: 'light-not-answered' });
 }
 
@@ -156,9 +156,22 @@ export function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
 }
 
 /** Another face: earlier evidence and a pending comparison do not apply to it. */
-const startAnew = (state: FrontalState): FrontalState => ({
+const startAnew = (state: FrontalState): FrontalState =>
+  unlit({
+    ...state,
+    facts: { ...state.facts, estimate: emptyEstimate, lack: null },
+    comparisons: ungathered(unasked(state.comparisons)),
+  });
+
+/** The early sequence is over, or nobody's. */
+const unlit = (state: FrontalState): FrontalState => ({
   ...state,
-  facts: { ...state.facts, estimate: emptyEstimate, lack: null },
-  comparisons: ungathered(unasked(state.comparisons)),
+  facts: { ...state.facts, litHead: null },
   litSinceMs: null,
 });
+
+/** Another head than the lit one may have come, although it seems to be the same face. */
+function asLit(state: FrontalState, event: Face): FrontalState {
+  const facts = boundToLit(state.facts, event);
+  return facts.litHead === null ? unlit(state) : { ...state, facts };
+}

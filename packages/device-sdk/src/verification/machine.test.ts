@@ -123,7 +123,8 @@ const litFor = (ms: number): Partial<Facts> => ({
 const litAlone = (over: Partial<LightState> = {}, sequences = 1) =>
   lit({ facts: facts({ ...aloneLit, ...litFor(1_000), sequences }), ...over });
 /** Lit before the turn. */
-const litTurn = (over: Partial<Facts> = {}) => turn({ facts: facts({ ...aloneLit, ...litFor(900), light, ...over }) });
+const litTurn = (over: Partial<Facts> = {}) =>
+  turn({ facts: facts({ ...aloneLit, ...litFor(900), turnEnteredAtMs: AT - 900, light, ...over }) });
 /** Scored and judged so for a while. */
 const of = (score: number, evidence = score) => ({
   ...alone,
@@ -203,7 +204,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['alone, without', { facts: alone }, near, 'frontal'],
       ['alone, not surely live', { facts: of(0.85) }, { evidence: 0.85 }, 'frontal'],
       ['alone, itself not live', { facts: of(1) }, { evidence: 0.49 }, 'frontal'],
-      ['alone, of an unknown evidence', { facts: alone }, { evidence: null }, 'frontal'],
+      ['alone, of an unknown evidence', { facts: alone }, { evidence: null }, 'LivenessFailed/not-surely-live'],
       ['alone, surely an attack', { facts: of(0.7, 0.05) }, { evidence: 0.1 }, 'LivenessFailed/not-surely-live'],
       ['alone, without a passive check', { facts: { ...absent, ...alone } }, { passive: null }, 'frontal'],
       ['alone, the light begins meanwhile', { facts: aloneLit }, {}, 'frontal + first + light'],
@@ -214,6 +215,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['nor for an unscored face', { facts: aloneLit }, { ...near, passive: null }, 'frontal'],
       ['nor again', { facts: { ...aloneLit, sequences: 1 } }, near, 'frontal + first'],
       ['its light was another’s', front(), { track: 'new' }, 'frontal + rest'],
+      ['or may be, after a jump', front(), { ...near, motion: 0.16 }, 'frontal + rest'],
+      ['or of another size', front(), { room: 2.61 }, 'frontal + rest'],
     ],
     'no-face': [
       ['nobody there', {}, {}, 'frontal'],
@@ -238,6 +241,12 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['alone, under the light', front(), matched, 'light'],
       ['a miss drops it', front(), unmatched, 'frontal + rest'],
       ['unseen for longer', front({ litSinceMs: AT - 1_601 }), matched, 'light + light'],
+      [
+        'with no time for one',
+        front({ litSinceMs: null, facts: { ...litAlone().facts, startedAtMs: AT - 5_001 } }),
+        matched,
+        'LivenessFailed/light-not-held',
+      ],
       ['alone, no staff', front({ facts: instead('staff', alone) }), matched, 'ChallengeFailed/no-alternative'],
       [
         'alone, lit for the turn',
@@ -285,6 +294,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['alone, of its size', litAlone(), { room: 2.6 }, 'light + frame'],
       ['another size may be another head', litAlone(), { room: 2.61 }, 'light + light'],
       ['a jump too', litAlone({}, 2), { ...near, motion: 0.16 }, 'light + light'],
+      ['aside too', litAlone({}, 2), { ...near, motion: 0.16, yawDeg: 13 }, 'light + light'],
       ['with no light left', litAlone({}, 3), { ...near, motion: null }, 'LivenessFailed/light-not-held'],
       ['alone, aside for a moment', litAlone({ comparisons: since(750) }), { ...near, yawDeg: 13 }, 'light'],
       ['aside for longer', litAlone({ comparisons: since(751) }), { ...near, yawDeg: 13 }, 'light + light'],
@@ -329,7 +339,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['a third sequence is the last', litAlone({}, 3), abstained('moved'), 'LivenessFailed/light-not-held'],
       [
         'nor without time',
-        litAlone({ facts: { ...litAlone().facts, startedAtMs: AT - 5_501 } }),
+        litAlone({ facts: { ...litAlone().facts, startedAtMs: AT - 5_001 } }),
         abstained('moved'),
         'LivenessFailed/light-not-held',
       ],
@@ -364,7 +374,14 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['alone, lit in place of room', litTurn(), { ...near, yawDeg: 15, motion: 0.3 }, 'turn + turned'],
       ['of another size', litTurn(), { room: 1.53, yawDeg: 35 }, 'LivenessFailed/light-not-held'],
       ['turned away it has none', litTurn(), { room: 1.53, yawDeg: 35.1 }, 'turn'],
-      ['after a jump', litTurn(), { ...near, motion: 0.16 }, 'LivenessFailed/light-not-held'],
+      ['after a jump it is lit again', litTurn(), { ...near, motion: 0.16 }, 'light + light'],
+      ['aside it is not', litTurn(), { room: 1.53, yawDeg: 13 }, 'LivenessFailed/light-not-held'],
+      [
+        'nor with no time left',
+        litTurn({ startedAtMs: AT - 5_001 }),
+        { ...near, motion: 0.16 },
+        'LivenessFailed/light-not-held',
+      ],
       [
         'back in front, however fast',
         litTurn({ litHead: { room: 2, hasTurned: true } }),

@@ -5,6 +5,8 @@ import type { ReliefPolicy } from '@svc/face-engine';
  * ends before people who do as asked have been seen often enough.
  */
 export const MIN_FRAMES_PER_SECOND = 2.5;
+/** The same where everybody is lit: a sequence needs its own number of frames. */
+export const MIN_LIT_FRAMES_PER_SECOND = 6;
 
 /** Frames turned further than `turned.untilYawDeg` are not measured. */
 const relief: ReliefPolicy = {
@@ -93,7 +95,7 @@ export const STANDARD_POLICY = {
       /** Of an attempt, aborted ones included: each is another chance. */
       maxSequences: 3,
       /** A further sequence begins only if so much of the window is left, for itself and the turn. */
-      needsMs: 4_500,
+      needsMs: 5_000,
     },
   },
 } as const;

@@ -124,8 +124,7 @@ export interface Protections {
 }
 
 /**
- * Durations in milliseconds; null for stages that were not reached. Where nobody watches, the light may interrupt the turn
- * or the way back: the stages then overlap, and their sum exceeds `attemptMs`.
+ * Durations in milliseconds; null for stages that were not reached.
  */
 export interface VerificationTimings {
   /** From call to result. */

@@ -97,7 +97,7 @@ export interface Setup {
   readonly direction: TurnDirection;
   /** Calibration of the passive scores; null: no passive check, staff watch. */
   readonly passive: PassiveCalibration | null;
-  /** True if the light challenge is enabled and the camera has a screen light. */
+  /** True if the light challenge is enabled, or nobody watches, and the camera has a screen light. */
   readonly lightAsked: boolean;
   /** `unattended`: a match needs a witness beside what a staffed one needs. */
   readonly attendance: Attendance;

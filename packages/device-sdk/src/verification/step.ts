@@ -74,7 +74,7 @@ function promptFor(state: StageState | PausedState, atMs: number, seen: Seen): P
   const stage = state.name === 'paused' ? state.under : state;
   const isLit = stage.name === 'light' || (stage.name === 'frontal' && stage.litSinceMs !== null);
   const isMoot = seen.hint === 'step-back' && seen.passive !== null && isLitWhereItIs(stage.facts);
-  const hint = isMoot ? null : (seen.hint ?? (isLit ? null : witnessHint(stage.facts, seen)));
+  const hint = isMoot ? null : (seen.hint ?? witnessHint(stage.facts, seen));
   const common = {
     ...(hint === null ? {} : { hint }),
     progress: Math.floor(stageProgress(stage, atMs, seen.yawDeg ?? null) * 20) / 20,

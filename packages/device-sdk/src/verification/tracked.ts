@@ -92,12 +92,12 @@ export function afterFirstMatch(facts: Facts, atMs: number, litSinceMs: number |
   if (!facts.lightAsked) return enterActive(facts, atMs);
   const light = lightFrom(facts, atMs);
   if (litSinceMs !== null && !isUnseen({ seenAtMs: litSinceMs }, atMs)) return proceed(light, atMs);
-  return proceed(withSequence(light, atMs), atMs, {}, askForLight);
+  return lightAgain(light, atMs, finish(facts, atMs, lightNotHeld));
 }
 
 const lightFrom = (facts: Facts, atMs: number): LightState => ({
   name: 'light',
-  facts: { ...facts, lightEnteredAtMs: atMs },
+  facts: { ...facts, lightEnteredAtMs: atMs, turnEnteredAtMs: null },
   rounds: 1,
   // The frame that led here was just compared.
   comparisons: { ...noComparisons, lastAtMs: atMs },
@@ -250,7 +250,7 @@ export function turnFace(state: TurnState, event: Face): Step {
   const seen = addChallengeFrame(state.facts, event);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict);
   const facts = collectRelief(seen.facts, event);
-  if (isBeyondWitness(facts)) return finish(facts, event.atMs, lightNotHeld);
+  if (isBeyondWitness(facts)) return turnUnlit(facts, event);
   const isLive = seen.live && isWitnessed(facts);
   const scoredFrames = state.scoredFrames + scoredCount(event, facts);
   const isFar = towards(event.yawDeg, facts) >= policy.turnYawDeg;
@@ -267,6 +267,12 @@ export function turnFace(state: TurnState, event: Face): Step {
   if (!compares) return proceed(next, event.atMs, event);
   const turned = asked(state.turned, event.atMs);
   return proceed({ ...next, turned, asked: { completesTurn, missCounts } }, event.atMs, event, compareTurned);
+}
+
+/** Another head than the lit one may have come. In front it is lit too, and the turn begins after it. */
+function turnUnlit(facts: Facts, event: Face): Step {
+  const end = finish(facts, event.atMs, lightNotHeld);
+  return isFrontal(event) ? lightAgain(lightFrom(facts, event.atMs), event.atMs, end) : end;
 }
 
 function reachedBy(event: Face, facts: Facts, isScored: boolean): TurnState['reached'] {

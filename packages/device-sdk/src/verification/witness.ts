@@ -12,7 +12,7 @@ type Face = EventOf<'face'>;
 
 /** Where no one watches, the evidence may end an attempt. */
 export const isSurelyAttack = (estimate: LivenessEstimate, { evidence: fit }: PassiveCalibration): boolean =>
-  fit !== null && meanEvidence(estimate) <= fit.surelyAttack;
+  fit !== null && !(meanEvidence(estimate) > fit.surelyAttack);
 
 /** The facts with what a scored frame lacks for the room as its witness, on a device without a light. */
 export const withLack = (facts: Facts, event: Face, calibration: PassiveCalibration): Facts =>
@@ -47,7 +47,8 @@ export function boundToLit(facts: Facts, { room, motion, yawDeg }: Face): Facts 
   const ratio = room / litHead.room;
   const isTurnedAway = Math.abs(yawDeg) > STANDARD_POLICY.turned.untilYawDeg;
   const isOfSize = isTurnedAway || (ratio <= policy.light.maxRoomRatio && ratio >= 1 / policy.light.maxRoomRatio);
-  const hasTurned = litHead.hasTurned || Math.abs(yawDeg) > STANDARD_POLICY.frontalYawDeg;
+  const mayTurn = facts.turnEnteredAtMs !== null;
+  const hasTurned = litHead.hasTurned || (mayTurn && Math.abs(yawDeg) > STANDARD_POLICY.frontalYawDeg);
   const isStill = motion !== null && motion <= STANDARD_POLICY.fusion.maxMotion;
   return { ...facts, litHead: isOfSize && (hasTurned || isStill) ? { ...litHead, hasTurned } : null };
 }

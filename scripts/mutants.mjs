@@ -190,6 +190,8 @@ export const mutants = [
       'const accepted = requireOpenFor(caller, list, consent.consentVersion);',
       'const accepted = consentVersionOf(caller, list);',
     ],
+    'service: a face replaced by a session of long ago': ['isStale(caller, now) && (await replaces())', 'false'],
+    'service: a face replaced by it at the same time': ['present !== null && isStale(caller, at)', 'false'],
   }),
   ...of('apps/api/src/features/people/enrolment.ts', ['features/consents/consents.e2e.test.ts'], {
     'service: consent is recorded with the enrolment':
@@ -210,6 +212,8 @@ export const mutants = [
   ...of('apps/api/src/features/widget/service.ts', ['features/widget/widget.e2e.test.ts'], {
     'service: a token is used once':
       "if (state === 'used' || state === 'declined') throw new ServiceError('token-used');",
+    'service: a photo keeps its token while it is worked on':
+      'endRenewals = keepLease(o.clock, (end) => o.store.renewExamination(guest, examination, end));',
   }),
   ...of('apps/api/src/features/widget/service.ts', ['features/brand/brand.e2e.test.ts'], {
     'service: a preview takes no photo and no decline': "if (isPreview) throw new ServiceError('preview-only');",
@@ -225,10 +229,6 @@ export const mutants = [
       "const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';",
       "const UNSPENT = '1 = 1';",
     ],
-  }),
-  ...of('apps/api/src/features/widget/service.ts', ['features/widget/widget.e2e.test.ts'], {
-    'service: a photo keeps its token while it is worked on':
-      'endRenewals = keepLease(o.clock, (end) => o.store.renewExamination(guest, examination, end));',
   }),
   ...of('apps/api/src/http/guards.ts', ['http/http.test.ts'], {
     'service: mistyped credentials are counted': [
@@ -293,10 +293,6 @@ export const mutants = [
       "if (ageMs > freshMsOf(operationId, session.role)) throw new ServiceError('reauthentication-required');",
     'service: fresh sign-in because of the body': 'requireFresh(caller, operation, Object(value));',
     'service: what takes away is quick': [' || value === false', ''],
-  }),
-  ...of('apps/api/src/features/people/enrolment.ts', ['features/people/enrolment.e2e.test.ts'], {
-    'service: a face replaced by a session of long ago': ['isStale(caller, now) && (await replaces())', 'false'],
-    'service: the same, at the same time': ['present !== null && isStale(caller, at)', 'false'],
   }),
   ...of('apps/api/src/features/tokens/service.ts', ['features/people/enrolment.e2e.test.ts'], {
     'service: a link to replace a face': ['isStale(caller, now) && ', 'false && '],

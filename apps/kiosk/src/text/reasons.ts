@@ -30,8 +30,8 @@ export function notReadyText(reason: NotReady['reason']): TextKey {
  */
 const textOfVerdict: Readonly<Record<Exclude<Reason, NotReady['reason']>, TextKey | null>> = {
   verified: null,
-  'verified-by-light': 'reason.verified-by-light',
-  'staff-confirmed': 'reason.staff-confirmed',
+  'verified-by-light': 'reason.without-turn',
+  'staff-confirmed': 'reason.without-turn',
   'not-on-list': 'reason.not-on-list',
   'id-invalid': 'reason.not-on-list',
   'record-unopenable': 'reason.unopenable',

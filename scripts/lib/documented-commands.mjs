@@ -38,7 +38,8 @@ export const documentedCommands = {
   'npm run test:browser -- src/widget/page': campaign("'test:browser', folder"),
   'npm run test:browser -- src/widget/capture': campaign("'test:browser', folder"),
   'npm run test:browser -- src/kiosk/memory': campaign("'test:browser', folder"),
-  'npm run evaluate:liveness -- --live 40 --each 8 --out ../docs/accuracy.md': campaign("'evaluate:liveness'"),
+  'npm run evaluate:liveness -- --live 40 --replays 20 --each 4 --frames 60 --out ../docs/accuracy.md':
+    campaign("'evaluate:liveness'"),
   'npx vitest run': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
   'npx jest': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
   'npm run test:long -- --only deploy/': campaign('the files of deploy/'),

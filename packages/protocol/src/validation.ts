@@ -35,9 +35,19 @@ interface SchemaDefinition {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const PROTO = '__proto__';
+/** The value of `tier` in a query as `metadata[tier]`. Any copy of an object loses what {@link PROTO} names. */
+const KEYED_PARAMETER = /^(\w+)\[(?!__proto__\])([^[\]]+)\]$/;
+
 /** Kinds of schemas without members. */
 const LEAVES: ReadonlySet<string> = new Set(['string', 'number', 'int', 'boolean', 'literal', 'enum', 'null']);
 const WRAPPERS: ReadonlySet<string> = new Set(['optional', 'nullable', 'default', 'nonoptional', 'readonly']);
+
+/** The kind of a schema, without what makes it optional. */
+function kindOf(schema: z.ZodType): string {
+  const { type, innerType } = schema._zod.def as SchemaDefinition;
+  return WRAPPERS.has(type) && innerType !== undefined ? kindOf(innerType) : type;
+}
 
 /**
  * JSON pointers of every object in a request schema, `*` for array items.
@@ -50,8 +60,10 @@ export function requestObjects(schema: z.ZodType, at = ''): string[] {
   }
   if (type === 'array' && element !== undefined) return requestObjects(element, `${at}/*`);
   // Members of any name, none of which is an object that is looked into.
-  const values = valueType?._zod.def.type;
-  if (type === 'record' && values !== undefined && (values === 'unknown' || LEAVES.has(values))) return [];
+  if (type === 'record' && valueType !== undefined) {
+    const values = kindOf(valueType);
+    if (values === 'unknown' || LEAVES.has(values)) return [];
+  }
   if (WRAPPERS.has(type) && innerType !== undefined) return requestObjects(innerType, at);
   if (type === 'pipe' && input !== undefined) return requestObjects(input, at);
   if (LEAVES.has(type)) return [];
@@ -60,12 +72,14 @@ export function requestObjects(schema: z.ZodType, at = ''): string[] {
 
 /** Members that the schema does not have, at any depth. */
 function unknownMembers(schema: z.ZodType, value: unknown, at = ''): FieldError[] {
-  const { shape, element, innerType, in: input } = schema._zod.def as SchemaDefinition;
+  const { type, shape, element, innerType, in: input } = schema._zod.def as SchemaDefinition;
   const wrapped = innerType ?? input;
   if (wrapped !== undefined) return unknownMembers(wrapped, value, at);
   if (element !== undefined && Array.isArray(value)) {
     return value.flatMap((one, i) => unknownMembers(element, one, `${at}/${i}`));
   }
+  if (type === 'record' && isObject(value) && Object.hasOwn(value, PROTO))
+    return [memberError(at, PROTO, 'is not known')];
   if (shape === undefined || !isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
@@ -102,10 +116,13 @@ export function validateBody<T extends z.ZodType>(schema: T, body: unknown): Val
   return { ok: false, code: 'invalid-request', errors };
 }
 
-/** Query parameters that are not known; names are included if they match {@link PLAIN_NAME}. */
+/**
+ * Query parameters that are not known; names are included if they match {@link PLAIN_NAME}.
+ * @param known names; `metadata[*]` for `metadata[…]` with any key
+ */
 export function unknownParameters(known: ReadonlySet<string>, query: object): FieldError[] {
   return Object.keys(query)
-    .filter((name) => !known.has(name))
+    .filter((name) => !known.has(name.replace(KEYED_PARAMETER, '$1[*]')))
     .slice(0, MAX_FIELD_ERRORS)
     .map((name) =>
       PLAIN_NAME.test(name)
@@ -114,9 +131,21 @@ export function unknownParameters(known: ReadonlySet<string>, query: object): Fi
     );
 }
 
+/** `metadata[tier]=vip` as a member of `metadata`. */
+function nested(query: object): object {
+  const groups = new Map<string, Record<string, unknown>>();
+  const plain = Object.entries(query).filter(([name, value]) => {
+    const [, group, key] = KEYED_PARAMETER.exec(name) ?? [];
+    if (group === undefined || key === undefined) return true;
+    groups.set(group, { ...groups.get(group), [key]: value });
+    return false;
+  });
+  return Object.fromEntries([...plain, ...groups]);
+}
+
 /** Validates query parameters; each error names its parameter. */
-export function validateQuery<T extends z.ZodType>(schema: T, query: unknown): Validated<z.output<T>> {
-  const result = schema.safeParse(query);
+export function validateQuery<T extends z.ZodType>(schema: T, query: object): Validated<z.output<T>> {
+  const result = schema.safeParse(nested(query));
   if (result.success) return { ok: true, value: result.data };
   const errors = result.error.issues
     .slice(0, MAX_FIELD_ERRORS)

@@ -33,6 +33,8 @@ export interface NewPerson {
   /** Your own identifier, 1 to 200 characters. */
   readonly personId: string;
   readonly consent: EnrolPersonBody['consent'];
+  /** Notes of your own by keys of your own; what is not named stays, an empty value or null removes its key. */
+  readonly metadata?: EnrolPersonBody['metadata'];
   /** A JPEG or PNG with one face; about 11 MB at most. */
   readonly image: ImageInput;
   /** Source of the photos; must be `camera` for a list whose `photoSource` is `camera`. */

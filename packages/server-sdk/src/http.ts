@@ -74,7 +74,8 @@ export interface Call {
   /** Upper case. */
   readonly method: string;
   readonly path: Path;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** An object's members are sent as `name[key]=value`. */
+  readonly query?: Readonly<Record<string, string | number | Readonly<Record<string, string>> | undefined>>;
   readonly body?: object;
   readonly accept?: string;
   readonly options?: PostOptions | undefined;
@@ -173,7 +174,9 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
   ): Promise<[T, Response]> {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(call.query ?? {})) {
-      if (value !== undefined) query.set(name, String(value));
+      if (typeof value === 'object') {
+        for (const [key, each] of Object.entries(value)) query.set(`${name}[${key}]`, each);
+      } else if (value !== undefined) query.set(name, String(value));
     }
     const url = `${baseUrl}${call.path}${query.size === 0 ? '' : `?${query.toString()}`}`;
     const patience = createPatience(call.options?.timeoutMs ?? o.timeoutMs ?? 60_000, call.options?.signal);

@@ -88,6 +88,7 @@ export function recurringJobs(o: Services): readonly RecurringJob[] {
   const silences = mailer && createSilenceTeller({ ...o, store: createSilenceStore(connection), mailer });
   return [
     { name: 'expire-lists', everyMs: MINUTE_MS, run: () => expiredLists.removeExpired() },
+    { name: 'tell-ended-events', everyMs: MINUTE_MS, run: () => o.events.tellEnds() },
     { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.personExpiry.removeExpired() },
     ...(silences ? [{ ...SILENT_DOORS, run: () => silences.tell() }] : []),
     { name: 'drop-empty-epochs', everyMs: 5 * MINUTE_MS, run: () => o.epochs.dropEmpty() },

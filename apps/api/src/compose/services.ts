@@ -127,14 +127,14 @@ export async function composeServices(
   const usage = createUsageService({ ...held, store: createUsageStore(connection) });
   const eventStore = createEventStore(connection);
   const counts = createListCountStore(connection);
-  const events = createEventService({ ...held, store: eventStore, counts });
+  const outbox = createOutbox({ ...held, deliveries: createDeliveryStore(connection) });
+  const events = createEventService({ ...held, outbox, store: eventStore, counts });
   const consentStore = createConsentStore(connection);
   const consents = createConsentService({ ...held, store: consentStore });
   const ledger = createConsentLedger({ ...held, store: consentStore });
   const accountStore = createAccountStore(connection);
   const accounts = createAccountService({ ...held, store: accountStore });
   const peopleOfDashboard = composePeopleOfDashboard(held, config, logger, cleanup);
-  const outbox = createOutbox({ ...held, deliveries: createDeliveryStore(connection) });
   const requests = createIdempotencyService({ ...held, store: createIdempotencyStore(connection) });
   const told = { ...held, epochs, events, consents, outbox, requests };
   const { checkInOrigins } = config;

@@ -63,6 +63,9 @@ export async function openAccountVault(keyRing: Pick<KeyRing, 'unwrapAccountKey'
     /** 32 bytes: identifies the ticket of enrolment tokens; differs between lists. */
     ticketPseudonym: (listId: string, ticketId: string) =>
       pseudonym('svc/ticket-reference/v1', encodeContext(listId, ticketId)),
+    /** 32 bytes: identifies a value under a key of a person's metadata; differs between lists. */
+    metadataPseudonym: (listId: string, key: string, value: string) =>
+      pseudonym('svc/metadata-reference/v1', encodeContext(listId, key, value)),
     /** 32 bytes: of request data; each field is preceded by its length. */
     requestHmac: (...fields: readonly string[]) => pseudonym('svc/request/v1', encodeContext(...fields)),
 
@@ -91,6 +94,9 @@ export async function openAccountVault(keyRing: Pick<KeyRing, 'unwrapAccountKey'
     /** The personId at which a page of a list's people ends. */
     sealPlace: (listId: string, personId: string) => seal('svc/place/v1', listId, Buffer.from(personId)),
     openPlace: (listId: string, sealed: Uint8Array) => openText('svc/place/v1', listId, sealed),
+    /** Of one person. */
+    sealMetadata: (rowId: string, metadata: string) => seal('svc/metadata/v1', rowId, Buffer.from(metadata)),
+    openMetadata: (rowId: string, sealed: Uint8Array) => openText('svc/metadata/v1', rowId, sealed),
     /** Wipes the keys; the vault is unusable afterwards. */
     close() {
       isClosed = true;

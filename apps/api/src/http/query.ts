@@ -3,9 +3,11 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { ServiceError } from '../platform/errors.ts';
 
-/** Names of an operation's query parameters. */
-export const queryNamesOf = ({ parameters }: Operation): ReadonlySet<string> =>
-  new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
+/** Names of an operation's query parameters, in the form of `unknownParameters`. */
+export function queryNamesOf({ parameters }: Operation): ReadonlySet<string> {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  return new Set(inQuery.map(({ name, style }) => (style === undefined ? name : `${name}[*]`)));
+}
 
 /** Rejects parameters that the operation does not have. @throws ServiceError 'unknown-parameter' */
 export function refuseUnknownParameters(request: Request, known: ReadonlySet<string>): void {

@@ -9,6 +9,7 @@ export interface BodyOptions {
   readonly image?: string;
   readonly consent?: object;
   readonly photoSource?: unknown;
+  readonly metadata?: object;
 }
 
 /** An enrolment request, with options for deviations. */
@@ -17,6 +18,7 @@ export function enrolBody(clock: Pick<ManualClock, 'now'>, o: BodyOptions = {}) 
     personId: 'personId' in o ? o.personId : 'ticket-1',
     imageBase64: base64(o.image ?? 'a face'),
     ...('photoSource' in o ? { photoSource: o.photoSource } : {}),
+    ...(o.metadata === undefined ? {} : { metadata: o.metadata }),
     consent: {
       consentVersion: 'eu-v2',
       givenAt: new Date(clock.now()).toISOString(),

@@ -133,7 +133,7 @@ const PLAIN =
 
 /** What an operation sends to or shows, or that it deletes, with an old session; its rule says why. */
 const EXCUSED: Readonly<Record<string, readonly string[]>> = {
-  setWidgetSettings: ['privacyNoticeUrl'],
+  ...{ setWidgetSettings: ['privacyNoticeUrl'], replaceWidgetSettings: ['privacyNoticeUrl'] },
   createWidgetPreview: ['privacyNoticeUrl', 'token', 'url'],
   // Links of people who are not enrolled.
   ...{ createEnrolmentToken: ['token', 'url'], createEnrolmentTokenBatch: ['token', 'url'], createMailing: ['email'] },

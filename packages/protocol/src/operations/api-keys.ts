@@ -10,6 +10,7 @@ import {
   timestampSchema,
 } from '../common.ts';
 import { MAX_API_KEYS } from '../limits.ts';
+import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../metadata.ts';
 import type { Descriptions } from './descriptions.ts';
 import { apiKeyScopes } from './endpoints.ts';
 import { EXAMPLE_USAGE, planNames, usageSchema } from './usage.ts';
@@ -33,8 +34,15 @@ const createApiKeyRequestSchema = z
       .nullable()
       .optional()
       .describe('when it ends; null or without it, with its creator'),
+    metadata: metadataChangeSchema,
   })
   .register(requestSchemas, { id: 'CreateApiKeyRequest' });
+
+/** Fields to change; absent ones stay. A key keeps its rights and its end. */
+const updateApiKeyRequestSchema = z
+  .object({ name: nameSchema.optional(), metadata: metadataChangeSchema })
+  .register(requestSchemas, { id: 'UpdateApiKeyRequest' });
+export type UpdateApiKeyRequest = z.infer<typeof updateApiKeyRequestSchema>;
 
 const apiKeySchema = z
   .object({
@@ -46,6 +54,7 @@ const apiKeySchema = z
     expiresAt: timestampSchema.nullable(),
     lastUsedAt: timestampSchema.nullable().describe('to the hour; null if it was never used'),
     revokedAt: timestampSchema.nullable(),
+    metadata: metadataSchema.optional(),
   })
   .register(responseSchemas, { id: 'ApiKey' });
 export type ApiKeyResource = z.infer<typeof apiKeySchema>;
@@ -78,6 +87,7 @@ const EXAMPLE_KEY = {
   expiresAt: '2027-05-01T00:00:00.000Z',
   lastUsedAt: null,
   revokedAt: null,
+  metadata: { system: 'shop-2' },
 };
 
 export const apiKeyOperations = {
@@ -115,8 +125,15 @@ export const apiKeyOperations = {
   listApiKeys: {
     summary: 'List API keys',
     description: 'One page, newest first, also of revoked and expired ones. The keys themselves are not known.',
-    query: pageQuerySchema,
+    query: pageQuerySchema.extend({ metadata: metadataFilterSchema }),
     success: { description: 'a page of API keys', schema: apiKeySchema, example: EXAMPLE_KEY },
+  },
+  updateApiKey: {
+    summary: 'Rename an API key, or change its metadata',
+    description: 'What is absent stays. Its rights and its end cannot be changed: create another key.',
+    request: { schema: updateApiKeyRequestSchema, example: { name: EXAMPLE_KEY.name } },
+    success: { description: 'the API key', schema: apiKeySchema, example: EXAMPLE_KEY },
+    audit: 'api-key.update',
   },
   revokeApiKey: {
     summary: 'Revoke an API key',

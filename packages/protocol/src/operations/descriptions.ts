@@ -72,7 +72,7 @@ export const tagDescriptions = {
   Consents: 'The ledger: who consented to which wording, when, and until when. It outlives faces and lists.',
   Devices: 'Check-in devices of a list: add, see, revoke.',
   'Device sync': 'What a device’s SDK calls, with the device’s token.',
-  Usage: 'People on the bill, what the plan allows, and who did what to the account.',
+  Usage: 'The account, people on the bill, what the plan allows, and who did what to the account.',
   'API keys':
     'Keys of the organiser’s servers: their rights, their end, their last use. A key can be created with its creator’s rights at most.',
   Users: 'The people of the organiser who use the dashboard: their roles, their invitations, their end.',

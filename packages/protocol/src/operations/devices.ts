@@ -9,6 +9,7 @@ import {
   secretSchema,
   timestampSchema,
 } from '../common.ts';
+import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../metadata.ts';
 import { attendances } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 
@@ -16,13 +17,13 @@ const deviceNameSchema = nameSchema.nullable().optional().describe('null: none')
 
 /** Body of adding a device; a missing body is read as `{}`. */
 export const addDeviceRequestSchema = z
-  .object({ name: deviceNameSchema })
+  .object({ name: deviceNameSchema, metadata: metadataChangeSchema })
   .register(requestSchemas, { id: 'AddDeviceRequest' });
 export type AddDeviceRequest = z.infer<typeof addDeviceRequestSchema>;
 
 /** Fields to change; absent ones stay. */
 const updateDeviceRequestSchema = z
-  .object({ name: deviceNameSchema })
+  .object({ name: deviceNameSchema, metadata: metadataChangeSchema })
   .register(requestSchemas, { id: 'UpdateDeviceRequest' });
 export type UpdateDeviceRequest = z.infer<typeof updateDeviceRequestSchema>;
 
@@ -89,6 +90,7 @@ export const deviceSchema = z
       .describe(
         'attendances that it can serve, as its last answered sync told; empty where that told none. Nodes of 0.2 do not tell',
       ),
+    metadata: metadataSchema.optional(),
   })
   .register(responseSchemas, { id: 'Device' });
 export type DeviceResource = z.infer<typeof deviceSchema>;
@@ -142,6 +144,7 @@ const deviceQuerySchema = pageQuerySchema.extend({
     .default('false')
     .transform((text) => text === 'true')
     .describe('`true`: those that were revoked; `false`: those that were not'),
+  metadata: metadataFilterSchema,
 });
 
 /** Right length, wrong checksum: never a real token. */
@@ -180,8 +183,8 @@ export const deviceOperations = {
     success: { description: 'the device', schema: deviceSchema, example: syncedDevice },
   },
   updateDevice: {
-    summary: 'Rename a device',
-    description: 'The device shows its new name from its next sync on.',
+    summary: 'Rename a device, or change its metadata',
+    description: 'The device shows its new name from its next sync on. It never gets its metadata.',
     request: { schema: updateDeviceRequestSchema, example: { name: 'North gate 3' } },
     success: { description: 'the device', schema: deviceSchema, example: syncedDevice },
     audit: 'device.update',

@@ -13,6 +13,7 @@ import {
   timestampSchema,
 } from '../common.ts';
 import { MAX_PLACE_CODE_POINTS, MAX_URL_CHARS, MAX_WIDGET_SETTINGS_BODY_BYTES } from '../limits.ts';
+import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../metadata.ts';
 import { isPlainHttpsUrl, lineSchema } from '../text.ts';
 import { brandChangeSchema, brandSchema } from './brand.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -60,6 +61,7 @@ export const createEventRequestSchema = z
     timeZone: timeZoneSchema.nullable().optional(),
     place: placeSchema.nullable().optional(),
     country: countrySchema.nullable().optional(),
+    metadata: metadataChangeSchema,
   })
   .refine((event) => Date.parse(event.endsAt) > Date.parse(event.startsAt), {
     path: ['endsAt'],
@@ -77,6 +79,7 @@ const updateEventRequestSchema = z
     timeZone: timeZoneSchema.nullable().optional(),
     place: placeSchema.nullable().optional(),
     country: countrySchema.nullable().optional(),
+    metadata: metadataChangeSchema,
   })
   .register(requestSchemas, { id: 'UpdateEventRequest' });
 export type UpdateEventRequest = z.infer<typeof updateEventRequestSchema>;
@@ -135,6 +138,7 @@ const eventCountsSchema = z.object({
 /** Query of the events: a page of all, or of those in one state. */
 const listEventsQuerySchema = pageQuerySchema.extend({
   state: eventStateSchema.optional().describe('events that are before, in or after their time now'),
+  metadata: metadataFilterSchema,
 });
 
 const eventSchema = z
@@ -150,6 +154,7 @@ const eventSchema = z
     listId: idSchema('lst').nullable().describe('the event’s list; null as long as it has none'),
     counts: eventCountsSchema.nullable().describe('of its list; null as long as it has none'),
     widget: organiserSchema.nullable().describe('who the widget says the organiser is; null until it is set'),
+    metadata: metadataSchema.optional(),
     createdAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'Event' });
@@ -188,6 +193,7 @@ const event = {
   listId: exampleId('lst'),
   counts: { people: 412, devices: 3 },
   widget: organiser,
+  metadata: { season: '2026' },
   createdAt: '2026-05-01T08:15:00.000Z',
 } as const;
 
@@ -242,6 +248,19 @@ export const eventOperations = {
     summary: 'Set what the widget tells guests of the organiser',
     description:
       'The organiser’s name as guests know it and the link to its face check-in privacy notice. Needed before enrolment tokens are created; replaces both, also for tokens that are there. `brand` changes how the widget looks: what is absent stays, what is null is removed. The service draws the logo anew, as a PNG of at most 480 × 160 pixels without metadata; SVG is refused.',
+    request: {
+      schema: setWidgetSettingsRequestSchema,
+      limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,
+      example: { ...organiser, brand: branded },
+    },
+    success: { description: 'the event with its settings', schema: eventSchema, example: event },
+    errors: ['logo-invalid'],
+    audit: 'widget-settings.set',
+  },
+  replaceWidgetSettings: {
+    summary: 'Replace the widget settings',
+    description:
+      'As the POST sets them, but as a whole: a brand, or a part of one, that is absent is removed. What `GET` answers can be sent back.',
     request: {
       schema: setWidgetSettingsRequestSchema,
       limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,

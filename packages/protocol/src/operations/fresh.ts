@@ -25,7 +25,7 @@ export const freshChanges = {
   // An earlier end deletes faces earlier.
   updateEvent: ['endsAt'],
   ...{ createApiKey: true, inviteUser: true, updateUser: true, removeUser: true, renewInvitation: true },
-  ...{ addDevice: true, beginPasskeyCreation: true, deletePasskey: true },
+  ...{ addDevice: true, updateAccount: true, beginPasskeyCreation: true, deletePasskey: true },
   ...{ createWebhook: true, rotateWebhookSecret: true, rotateCheckInSecret: true },
   ...{ updateWebhook: ['url', 'enabled', 'eventTypes'], createList: ['checkInUrl'], updateList: ['checkInUrl'] },
   ...{ createMailing: ['replyTo', 'texts'], createMailingReminder: ['replyTo', 'texts'] },
@@ -40,9 +40,11 @@ const CONFIRMED = 'sends to an address that was confirmed';
 /** All other changes: the operation that takes them back, or the reason why an old session is enough. */
 export const agedChanges = {
   ...{ createEvent: 'deleteEvent', changeModel: 'changeModel', updateDevice: 'updateDevice', undoEndList: 'endList' },
+  ...{ updatePerson: 'updatePerson', updateApiKey: 'updateApiKey' },
   ...{ cancelMailing: LESS, revokeEnrolmentToken: LESS },
   ...{ revokeDevice: LESS, revokeApiKey: LESS, revokeUserSessions: LESS, revokeOwnSession: LESS, signOut: LESS },
   ...{ deleteWebhook: LESS, testWebhook: CONFIRMED, replayWebhookDelivery: CONFIRMED, updateOwnUser: 'updateOwnUser' },
+  replaceWidgetSettings: 'setWidgetSettings',
   setWidgetSettings: 'guests read a notice at the address; no data goes there',
   createWidgetPreview: 'its token enrols nobody',
   ...{ beginReauthentication: 'makes a session fresh', reauthenticate: 'makes a session fresh' },

@@ -14,6 +14,7 @@ import {
   timestampSchema,
 } from '../common.ts';
 import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
+import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../metadata.ts';
 import { attendances, checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 import { EXAMPLE_WEBHOOK_SECRET, webhookSecretSchema } from './webhooks.ts';
@@ -70,6 +71,7 @@ export const createListRequestSchema = z
     reEntry: reEntrySchema.optional(),
     attendance: attendanceSchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
+    metadata: metadataChangeSchema,
     retainDays: z
       .int()
       .optional()
@@ -102,6 +104,7 @@ export const updateListRequestSchema = z
     reEntry: reEntrySchema.optional(),
     attendance: attendanceSchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
+    metadata: metadataChangeSchema,
   })
   .register(requestSchemas, { id: 'UpdateListRequest' });
 export type UpdateListRequest = z.infer<typeof updateListRequestSchema>;
@@ -114,6 +117,7 @@ export type ListState = (typeof listStates)[number];
 const listListsQuerySchema = pageQuerySchema.extend({
   eventId: idSchema('evt').optional().describe('the list of this event; an empty page where it has none'),
   ongoing: z.literal('true').optional().describe('lists without an event'),
+  metadata: metadataFilterSchema,
 });
 export type ListQuery = z.infer<typeof listListsQuerySchema>;
 
@@ -147,6 +151,7 @@ export const listSchema = z
     retainDays: z.int(),
     retentionDeadline: timestampSchema.nullable().describe('null for an ongoing list'),
     endedAt: timestampSchema.nullable().describe('null while the list has not been ended'),
+    metadata: metadataSchema.optional(),
     createdAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'List' });
@@ -222,6 +227,7 @@ const list = {
   retainDays: asked.retainDays,
   retentionDeadline: null,
   endedAt: null,
+  metadata: { season: '2026' },
   createdAt: '2026-05-01T08:15:00.000Z',
 } as const;
 
@@ -264,7 +270,7 @@ export const listOperations = {
     success: { description: 'the list', schema: countedListSchema, example: counted },
   },
   updateList: {
-    summary: 'Change a list’s name, or what its devices do',
+    summary: 'Change a list’s name or metadata, or what its devices do',
     description:
       'What is absent stays. Devices have it from their next sync on. `headTurnAlternative` `staff` is for devices that staff operate: who presses the button confirms; `light` is for devices whose screen faces the person. Devices that cannot serve an `unattended` list erase their copy of it.',
     request: { schema: updateListRequestSchema, example: { headTurnAlternative: 'staff' } },

@@ -40,6 +40,8 @@ export interface Parameter {
   readonly description: string;
   /** JSON Schema */
   readonly schema: object;
+  /** Of an object in a query, such as `metadata[key]=value`. */
+  readonly style?: 'deepObject';
 }
 
 /** One method of one path: mounted by the server, validated, documented and called by clients. */
@@ -145,8 +147,9 @@ function parametersIn(where: Parameter['in'], schema: z.ZodObject | undefined): 
     },
   });
   return Object.entries(properties).map(([name, property]) => {
-    const { description = '', ...schema } = property as { readonly description?: string };
-    return { name, in: where, required: required.includes(name), description, schema };
+    const { description = '', ...schema } = property as { readonly type?: string; readonly description?: string };
+    const style = schema.type === 'object' ? ({ style: 'deepObject', explode: true } as const) : {};
+    return { name, in: where, required: required.includes(name), description, schema, ...style };
   });
 }
 

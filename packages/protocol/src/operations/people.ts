@@ -21,6 +21,7 @@ import {
   PAPER_FORM_VERSION,
 } from '../consent-version.ts';
 import { MAX_ADDITIONAL_IMAGES, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
+import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../metadata.ts';
 import { photoRefusals } from '../photo-refusals.ts';
 import type { FieldError } from '../problem.ts';
 import { isText, textSchema } from '../text.ts';
@@ -117,6 +118,7 @@ export const enrolPersonRequestSchema = z
     personId: personIdSchema,
     consent: consentSchema,
     imageBase64: imageBase64Schema,
+    metadata: metadataChangeSchema,
     photoSource: takenBySchema.optional(),
     additionalImagesBase64: z
       .array(imageBase64Schema)
@@ -159,6 +161,7 @@ export const personSchema = enrolledPersonSchema
     consentVersion: consentVersionSchema,
     enrolledAt: timestampSchema,
     state: personStateSchema,
+    metadata: metadataSchema.optional(),
   })
   .register(responseSchemas, { id: 'Person' });
 export type PersonResource = z.infer<typeof personSchema>;
@@ -176,6 +179,7 @@ const personFilter = {
   deleteBefore: timestampInputSchema
     .optional()
     .describe('only those whose `deleteAfter` is earlier; ISO 8601 in UTC, ending in Z'),
+  metadata: metadataFilterSchema,
 };
 
 /** Query of a list's people, optionally filtered and in an order of choice. */
@@ -206,6 +210,11 @@ const peopleSummarySchema = z
   })
   .register(responseSchemas, { id: 'PeopleSummary' });
 export type PeopleSummary = z.infer<typeof peopleSummarySchema>;
+
+/** What can be changed of a person without a photo. */
+const updatePersonRequestSchema = z
+  .object({ metadata: metadataChangeSchema })
+  .register(requestSchemas, { id: 'UpdatePersonRequest' });
 
 /** Query of an erasure. */
 const eraseQuerySchema = z.object({
@@ -240,6 +249,7 @@ const person = {
   consentVersion: 'eu-v2',
   enrolledAt: '2027-06-01T09:31:00.000Z',
   state: 'enrolled',
+  metadata: { order: '8812-A' },
 } as const;
 
 export const personOperations = {
@@ -302,6 +312,18 @@ export const personOperations = {
     summary: 'Read a person',
     description: 'What is known of an enrolled person. Past `deleteAfter` it is 404.',
     success: { description: 'the person; no face data', schema: personSchema, example: person },
+  },
+  updatePerson: {
+    summary: 'Change a person’s metadata',
+    description:
+      'What is not named stays. Metadata is kept sealed until the face is deleted, and is in no notification, sync or log. Enrolling again keeps it, and may change it too.',
+    request: { schema: updatePersonRequestSchema, example: { metadata: { seat: 'C 14', order: null } } },
+    success: {
+      description: 'the person; no face data',
+      schema: personSchema,
+      example: { ...person, metadata: { seat: 'C 14' } },
+    },
+    audit: 'person.update',
   },
   deletePerson: {
     summary: 'Erase a person’s face',

@@ -4,7 +4,7 @@ import { type ApiKeyScope, apiKeyScopes } from './endpoints.ts';
 export const userRoles = ['owner', 'manager', 'door', 'auditor'] as const;
 export type UserRole = (typeof userRoles)[number];
 
-const NOT_OF_MANAGERS: ReadonlySet<ApiKeyScope> = new Set(['keys:read', 'keys:write', 'users:write']);
+const NOT_OF_MANAGERS: ReadonlySet<ApiKeyScope> = new Set(['keys:read', 'keys:write', 'users:write', 'account:write']);
 
 /** The scopes of each role. An owner has all, also those to come. */
 export const roleScopes: Readonly<Record<UserRole, readonly ApiKeyScope[]>> = {

@@ -24,7 +24,7 @@ export const emailSchema = z
 export const userRoleSchema = z
   .enum(userRoles)
   .describe(
-    '`owner` may do everything; `manager` everything but keys and users; `door` sees events and lists and pairs devices; `auditor` sees everything and changes nothing',
+    '`owner` may do everything; `manager` everything but keys, users and the account’s name and country; `door` sees events and lists and pairs devices; `auditor` sees everything and changes nothing',
   );
 
 /** Body of inviting a user. */

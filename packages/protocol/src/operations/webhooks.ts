@@ -15,9 +15,14 @@ import { personIdSchema } from './people.ts';
 
 /** Notification types that a webhook can subscribe to. */
 export const webhookEventTypes = [
+  'event.created',
+  'event.updated',
+  'event.ended',
+  'event.deleted',
   'person.enrolled',
   'person.declined',
   'person.deleted',
+  'list.created',
   'list.closed',
   'list.ended',
   'list.resumed',
@@ -31,21 +36,31 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 /** Type of a test notification; needs no subscription. */
 export const WEBHOOK_TEST_TYPE = 'webhook.test';
 
+const event = { eventId: idSchema('evt') };
 const list = { listId: idSchema('lst') };
 const person = { ...list, personId: personIdSchema };
 const device = { ...list, deviceId: idSchema('dev') };
 
 /** `data` of a notification by type; `personId` and `ticketId` are the organiser's own identifiers. */
 const notificationData = {
+  'event.created': z.object(event).describe('An event was created'),
+  'event.updated': z.object(event).describe('An event, or who the widget says the organiser is, was changed'),
+  'event.ended': z
+    .object({ ...event, endsAt: timestampSchema })
+    .describe('The end of an event has passed; told again if it was moved and passes again'),
+  'event.deleted': z.object(event).describe('An event was deleted'),
   'person.enrolled': z
     .object({ ...person, modelId: modelIdSchema, deleteAfter: timestampSchema })
     .describe('A person was enrolled, or the face replaced'),
   'person.declined': z
-    .object({ ...list, eventId: idSchema('evt'), ticketId: personIdSchema })
+    .object({ ...list, ...event, ticketId: personIdSchema })
     .describe('A guest said no in the widget'),
   'person.deleted': z
     .object({ ...person, reason: z.enum(['erased', 'consent-withdrawn', 'expired']) })
     .describe('A face is gone'),
+  'list.created': z
+    .object({ ...list, eventId: event.eventId.nullable().describe('null for an ongoing list') })
+    .describe('A list was created'),
   'list.closed': z.object(list).describe('Enrolment was closed'),
   'list.ended': z
     .object({ ...list, reason: z.enum(['ended', 'deleted', 'retention-deadline']) })

@@ -29,6 +29,8 @@ import { migration0029 } from './0029-silences-of-devices.ts';
 import { migration0030 } from './0030-tickets-of-people.ts';
 import { migration0031 } from './0031-places-of-events.ts';
 import { migration0032 } from './0032-attendance-of-lists.ts';
+import { migration0033 } from './0033-metadata.ts';
+import { migration0034 } from './0034-told-ends-of-events.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -63,4 +65,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0030,
   migration0031,
   migration0032,
+  migration0033,
+  migration0034,
 ];

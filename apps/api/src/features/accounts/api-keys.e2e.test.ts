@@ -81,6 +81,31 @@ it('a key of any scope is told what it is, and what is on the bill with its scop
   expect(ofPerson.body).toMatchObject({ account: { accountId }, key: null, usage: { peopleLimit: 500 } });
 });
 
+it('a key is renamed, revoked too', async () => {
+  const { apiKey, ...key } = await create({ scopes: ['lists:read'], expiresAt: at(1), metadata: { system: 'shop-2' } });
+  const path = `/v1/api-keys/${key.keyId}`;
+  const renamed = await call('PATCH', path, { name: 'Kiosk' });
+  expect([renamed.status, renamed.body]).toEqual([200, { ...key, name: 'Kiosk' }]);
+  await call('DELETE', path);
+  expect((await call('PATCH', path, { name: 'Gone' })).body).toMatchObject({ name: 'Gone', state: 'revoked' });
+});
+
+it('an account is read by its own keys, and its name and country changed by those that may', async () => {
+  const account = { accountId: tenant.customer.accountId, name: 'Test', country: 'DE', billingCurrency: 'EUR' };
+  expect((await call('GET', '/v1/account')).body).toEqual({ ...account, plan: 'pilot' });
+  const { body: ongoing } = await call('POST', '/v1/lists', { name: 'Members', ongoing: true });
+  const next = { ...account, name: 'Riverside Hall', country: 'GB', plan: 'pilot' };
+  expect((await call('PATCH', '/v1/account', { name: next.name, country: 'GB' })).body).toEqual(next);
+  expect((await call('GET', '/v1/account')).body).toEqual(next);
+  expect(ongoing).toMatchObject({ consentVersion: 'eu-v2' });
+  const { listId } = ongoing as unknown as { listId: string };
+  expect((await call('GET', `/v1/lists/${listId}`)).body).toMatchObject({ consentVersion: 'uk-v2' });
+  expect((await call('PATCH', '/v1/account', { country: null })).body).toMatchObject({ country: null });
+  expect((await call('PATCH', '/v1/account', { country: 'UK' })).body.errors).toMatchObject([{ pointer: '/country' }]);
+  const { apiKey } = await create({ scopes: ['account:read', 'keys:write'] });
+  expect((await call('PATCH', '/v1/account', { name: 'x' }, apiKey)).body.code).toBe('insufficient-scope');
+});
+
 it('every operation of the organiser has a scope, reading ones one for reading', () => {
   for (const { security, method, scope, operationId } of operations) {
     const kind = operationId === 'getOwnApiKey' ? undefined : method === 'get' ? 'read' : 'write';

@@ -6,7 +6,7 @@ import { type Handlers, pick } from '../handlers.ts';
 import { toUsageResource } from '../usage/routes.ts';
 import { planNameOf, type UsageService } from '../usage/service.ts';
 import type { AccountService, CreatedKey } from './service.ts';
-import type { ApiKeyRights, ApiKeyView } from './store.ts';
+import type { AccountRecord, ApiKeyRights, ApiKeyView } from './store.ts';
 
 function stateOf({ revokedAt, expiresAt }: ApiKeyView, now: number): ApiKeyResource['state'] {
   if (revokedAt !== null) return 'revoked';
@@ -14,8 +14,13 @@ function stateOf({ revokedAt, expiresAt }: ApiKeyView, now: number): ApiKeyResou
 }
 
 const toResource = (key: ApiKeyView, now: number) => ({
-  ...pick(key, ['keyId', 'name', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt']),
+  ...pick(key, ['keyId', 'name', 'scopes', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt', 'metadata']),
   state: stateOf(key, now),
+});
+
+const toAccount = ({ plan, ...account }: AccountRecord) => ({
+  ...pick(account, ['accountId', 'name', 'country', 'billingCurrency']),
+  plan: planNameOf(plan),
 });
 
 /** A key has no rights that its creator lacks, and does not outlive it. @throws ServiceError 'insufficient-scope' */
@@ -50,12 +55,14 @@ export const apiKeyHandlers = (o: {
         usage: seesUsage ? toUsageResource(await o.usage.read(account.accountId)) : null,
       };
     },
-    createApiKey: ({ caller, body: { name, ...asked }, once }) =>
+    getAccount: async ({ caller }) => toAccount(await o.accounts.find(caller.accountId)),
+    updateAccount: async ({ caller, body }) => toAccount(await o.accounts.update(caller, body)),
+    createApiKey: ({ caller, body: { name, metadata, ...asked }, once }) =>
       once(
         (remember) =>
           o.accounts.createApiKey(
             caller.accountId,
-            { name, ...withinRights(caller.rights, asked) },
+            { name, metadata, ...withinRights(caller.rights, asked) },
             actorOf(caller),
             remember,
           ),
@@ -63,5 +70,7 @@ export const apiKeyHandlers = (o: {
       ),
     listApiKeys: async ({ caller, query }) =>
       mapPage(await o.accounts.apiKeys(caller.accountId, query), (key) => toResource(key, o.clock.now())),
+    updateApiKey: async ({ caller, params, body }) =>
+      toResource(await o.accounts.updateApiKey(caller, params.keyId, body), o.clock.now()),
     revokeApiKey: ({ caller, params }) => o.accounts.revokeApiKey(caller.accountId, params.keyId, actorOf(caller)),
   }) satisfies Partial<Handlers>;

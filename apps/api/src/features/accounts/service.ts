@@ -1,13 +1,23 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type ApiKeyScope, FRESH_MS, HOUR_MS, isId, MAX_API_KEYS } from '@svc/protocol';
+import {
+  type ApiKeyScope,
+  FRESH_MS,
+  HOUR_MS,
+  isId,
+  MAX_API_KEYS,
+  type MetadataChange,
+  type UpdateAccountRequest,
+  type UpdateApiKeyRequest,
+} from '@svc/protocol';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { InTransaction } from '../../db/connection.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
-import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { SessionOfCaller } from '../../platform/ports.ts';
-import type { Actor } from '../audit/service.ts';
+import { type Actor, actorOf } from '../audit/service.ts';
+import { changedMetadata, type NotedPageRequest } from '../metadata.ts';
 import { type NewPlan, toStoredPlan } from '../usage/service.ts';
 import type { Uses } from '../uses.ts';
 import type { AccountRecord, AccountStore, ApiKeyRecord, ApiKeyRights, ApiKeyView } from './store.ts';
@@ -50,6 +60,7 @@ export interface NewKey {
   readonly scopes?: readonly ApiKeyScope[] | null | undefined;
   /** Undefined or null: never. */
   readonly expiresAt?: Date | null | undefined;
+  readonly metadata?: MetadataChange | undefined;
 }
 
 export interface CreatedKey {
@@ -108,16 +119,30 @@ export function createAccountService(
       });
       return { ...record, suspendedAt: null };
     },
+    /** Lists without a country have the consent wording of the account's from now on. @throws ServiceError 'not-found' */
+    update: (caller: AccountCaller, { name, country }: UpdateAccountRequest): Promise<AccountRecord> =>
+      o.database.transaction(async (tx) => {
+        const { accountId } = caller;
+        const account = found(await o.store.find(accountId, tx), 'account');
+        const next = {
+          ...account,
+          name: name ?? account.name,
+          country: country === undefined ? account.country : country,
+        };
+        await o.store.update(tx, next);
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'account.update', target: accountId });
+        return next;
+      }),
     all: (): Promise<AccountRecord[]> => o.store.all(),
     find,
     /**
      * The key is never shown again.
-     * @throws ServiceError 'not-found' for an unknown account, 'invalid-request' for an end in the past,
+     * @throws ServiceError 'not-found' for an unknown account, 'invalid-request' for an end in the past or too much metadata,
      * 'api-key-limit-reached'
      */
     async createApiKey(
       accountId: string,
-      { name, scopes = null, expiresAt = null }: NewKey,
+      { name, scopes = null, expiresAt = null, metadata: given }: NewKey,
       actor: Actor,
       remember?: InTransaction<CreatedKey>,
     ): Promise<CreatedKey> {
@@ -129,7 +154,7 @@ export function createAccountService(
       }
       const { secret, sha256 } = createSecret(o.random, 'svck');
       const keyId = o.ids.next('key');
-      const view = { keyId, name, scopes, expiresAt, createdAt };
+      const view = { keyId, name, scopes, expiresAt, createdAt, metadata: changedMetadata({}, given) };
       const created: CreatedKey = { key: { ...view, lastUsedAt: null, revokedAt: null }, apiKey: secret };
       await o.database.transaction(async (tx) => {
         const added = await o.store.insertKey(tx, { ...view, accountId: owner, sha256 }, MAX_API_KEYS);
@@ -140,11 +165,26 @@ export function createAccountService(
       return created;
     },
     /** Newest first, including revoked and expired ones. @throws ServiceError 'not-found' for an unknown account */
-    async apiKeys(accountId: string, { cursor, limit }: PageRequest): Promise<Page<ApiKeyView>> {
+    async apiKeys(accountId: string, { cursor, limit, metadata }: NotedPageRequest): Promise<Page<ApiKeyView>> {
       await find(accountId);
       const before = decodeCursor(cursor, (key) => isId('key', key));
-      return toPage(await o.store.keys(accountId, before, limit + 1), limit, ({ keyId }) => keyId);
+      const rows = await o.store.keys(accountId, before, limit + 1, metadata);
+      return toPage(rows, limit, ({ keyId }) => keyId);
     },
+    /** Also of a revoked or expired one. @throws ServiceError 'not-found', or 'invalid-request' for too much metadata */
+    updateApiKey: (
+      caller: AccountCaller,
+      keyId: string,
+      { name, metadata }: UpdateApiKeyRequest,
+    ): Promise<ApiKeyView> =>
+      o.database.transaction(async (tx) => {
+        const { accountId } = caller;
+        const key = found(await o.store.key(accountId, keyId, tx), 'API key');
+        const next = { ...key, name: name ?? key.name, metadata: changedMetadata(key.metadata, metadata) };
+        await o.store.updateKey(tx, accountId, next);
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'api-key.update', target: keyId });
+        return next;
+      }),
     /** Account and key of a request; no key for a person. @throws ServiceError 'not-found' */
     async own({ accountId, keyId, session }: AccountCaller) {
       const key = session === undefined ? await o.store.key(accountId, keyId) : null;

@@ -1,4 +1,4 @@
-import type { ApiKeyScope } from '@svc/protocol';
+import type { ApiKeyScope, Metadata } from '@svc/protocol';
 import { columnsIn, columnsOf, nested, rowsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
@@ -34,10 +34,11 @@ export interface ApiKeyView extends Omit<ApiKeyRecord, 'accountId' | 'sha256'> {
   readonly name: string;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
+  readonly metadata: Metadata;
 }
 
 /** An API key that was not used yet. */
-export type NewApiKey = Omit<ApiKeyRecord, 'lastUsedAt'> & Pick<ApiKeyView, 'name' | 'createdAt'>;
+export type NewApiKey = Omit<ApiKeyRecord, 'lastUsedAt'> & Pick<ApiKeyView, 'name' | 'createdAt' | 'metadata'>;
 
 const ACCOUNT_COLUMNS = columnsOf<AccountRecord>()(
   ['accountId', 'name', 'country', 'billingCurrency'],
@@ -45,7 +46,7 @@ const ACCOUNT_COLUMNS = columnsOf<AccountRecord>()(
 );
 const KEY_COLUMNS = columnsOf<ApiKeyView>()(
   ['keyId', 'name', 'scopes'],
-  ['expiresAt', 'lastUsedAt', 'createdAt', 'revokedAt'],
+  ['expiresAt', 'lastUsedAt', 'createdAt', 'revokedAt', 'metadata'],
 );
 const RIGHTS_COLUMNS = columnsOf<Omit<ApiKeyRecord, 'sha256'>>()(
   ['accountId', 'keyId'],
@@ -70,8 +71,14 @@ export function createAccountStore(connection: Connection) {
     async insert(tx: Transaction, account: Omit<AccountRecord, 'suspendedAt'>, createdAt: Date): Promise<void> {
       await tx('accounts').insert(toRow({ ...account, createdAt }));
     },
+    /** @param tx locks the row until it ends */
     async find(accountId: string, tx?: Transaction): Promise<AccountRecord | null> {
-      return (await (tx ?? connection)('accounts').where({ account_id: accountId }).first(ACCOUNT_COLUMNS)) ?? null;
+      const account = (tx ?? connection)('accounts').where({ account_id: accountId }).first(ACCOUNT_COLUMNS);
+      return (await (tx === undefined ? account : account.forNoKeyUpdate())) ?? null;
+    },
+    /** The caller holds the row's lock. */
+    async update(tx: Transaction, { accountId, name, country }: AccountRecord): Promise<void> {
+      await tx('accounts').where({ account_id: accountId }).update({ name, country });
     },
     async all(): Promise<AccountRecord[]> {
       return connection('accounts').comment('all accounts').orderBy('account_id').select(ACCOUNT_COLUMNS);
@@ -90,16 +97,27 @@ export function createAccountStore(connection: Connection) {
       await tx('api_keys').insert(toRow({ ...row, keySha256: sha256 }));
       return true;
     },
-    /** Newest first, older than `before`. */
-    async keys(accountId: string, before: string | undefined, rows: number): Promise<ApiKeyView[]> {
+    /** Newest first, older than `before`. @param metadata only those with all of it */
+    async keys(
+      accountId: string,
+      before: string | undefined,
+      rows: number,
+      metadata: Metadata | undefined,
+    ): Promise<ApiKeyView[]> {
       const query = connection('api_keys').where({ account_id: accountId });
+      if (metadata !== undefined) query.whereRaw('metadata @> ?', [JSON.stringify(metadata)]);
       if (before !== undefined) query.where('key_id', '<', before);
       return query.orderBy('key_id', 'desc').limit(rows).select(KEY_COLUMNS);
     },
-    /** Null when there is no such key. */
-    async key(accountId: string, keyId: string): Promise<ApiKeyView | null> {
-      const query = connection('api_keys').where({ account_id: accountId, key_id: keyId });
-      return (await query.first(KEY_COLUMNS)) ?? null;
+    /** Null when there is no such key. @param tx locks the row until it ends */
+    async key(accountId: string, keyId: string, tx?: Transaction): Promise<ApiKeyView | null> {
+      const key = (tx ?? connection)('api_keys').where({ account_id: accountId, key_id: keyId }).first(KEY_COLUMNS);
+      return (await (tx === undefined ? key : key.forNoKeyUpdate())) ?? null;
+    },
+    /** The caller holds the row's lock. */
+    async updateKey(tx: Transaction, accountId: string, { keyId, name, metadata }: ApiKeyView): Promise<void> {
+      const key = tx('api_keys').where({ account_id: accountId, key_id: keyId });
+      await key.update(toRow({ name, metadata }));
     },
     /** A time before the stored one changes nothing. */
     async noteKeyUse(accountId: string, keyId: string, at: Date): Promise<void> {

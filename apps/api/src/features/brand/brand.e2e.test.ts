@@ -71,6 +71,17 @@ describe('a brand', () => {
     expect((await sessionOf(token, '?language=fr')).brand).toMatchObject({ heading: null, benefit: null });
   });
 
+  it('is replaced as a whole by PUT: what was read can be sent back, and what is absent is removed', async () => {
+    await set({ ...whole, logo: { imageBase64: logo } });
+    const put = (body: object) => customer.request('PUT', addressOf(stage.eventId), body);
+    const before = await read();
+    expect((await put(before)).body).toMatchObject({ eventId: stage.eventId, widget: widgetSettings });
+    expect(await read()).toEqual(before);
+    await put({ ...widgetSettings, brand: { accent: '#000000' } });
+    const bare = { font: null, radius: null, theme: 'auto', heading: null, benefit: null, logo: null };
+    expect(await read()).toEqual({ ...widgetSettings, brand: { ...bare, accent: '#000000' } });
+  });
+
   it('keeps what is absent and drops what is null', async () => {
     await set({ ...whole, logo: { imageBase64: logo } });
     await set(undefined);

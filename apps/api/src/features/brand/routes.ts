@@ -31,6 +31,8 @@ export function brandHandlers(o: {
         (remember) => o.brands.set(caller, eventId, body, drawFor(share, response), remember),
         (event: EventView) => ({ body: toEvent(event) }),
       ),
+    replaceWidgetSettings: async ({ caller, params, body, share, response }) =>
+      toEvent(await o.brands.replace(caller, params.eventId, body, drawFor(share, response))),
     getWidgetSettings: async ({ caller, params }) => toSettings(await o.brands.get(caller, params.eventId)),
     createWidgetPreview: ({ caller, params: { eventId }, body, share, response, once }) =>
       once(

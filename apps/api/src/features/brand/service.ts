@@ -95,30 +95,38 @@ export function createBrandService(
     if (list !== null && list.deletingAt === null) await o.listStore.nextVersion(tx, list);
   }
 
+  /** @param from the brand that a request changes, by the one that is kept */
+  async function write(
+    caller: AccountCaller,
+    eventId: string,
+    request: SetWidgetSettingsRequest,
+    draw: DrawLogo,
+    from: (kept: Brand | null) => Brand | null,
+    remember?: InTransaction<EventView>,
+  ): Promise<EventView> {
+    await o.events.get(caller, eventId);
+    const { organiserName, privacyNoticeUrl, brand } = request;
+    const logo = await drawn(request, draw);
+    return o.events.setWidget(caller, eventId, { organiserName, privacyNoticeUrl }, async (tx, event) => {
+      const before = await o.store.find(event, tx);
+      const next = changed(from(before), brand, logo);
+      if (next === null) await o.store.remove(tx, event);
+      else await o.store.put(tx, event, next);
+      if (!isSameLogo(before, next)) await tellDevices(tx, event);
+      await remember?.(tx, event);
+    });
+  }
+
+  type Written = [AccountCaller, eventId: string, SetWidgetSettingsRequest, DrawLogo];
   return {
     /**
      * Sets the organiser and changes the brand in one transaction.
      * @throws ServiceError 'not-found', 'logo-invalid', or what `draw` throws
      */
-    async set(
-      caller: AccountCaller,
-      eventId: string,
-      request: SetWidgetSettingsRequest,
-      draw: DrawLogo,
-      remember?: InTransaction<EventView>,
-    ): Promise<EventView> {
-      await o.events.get(caller, eventId);
-      const { organiserName, privacyNoticeUrl, brand } = request;
-      const logo = await drawn(request, draw);
-      return o.events.setWidget(caller, eventId, { organiserName, privacyNoticeUrl }, async (tx, event) => {
-        const before = await o.store.find(event, tx);
-        const next = changed(before, brand, logo);
-        if (next === null) await o.store.remove(tx, event);
-        else await o.store.put(tx, event, next);
-        if (!isSameLogo(before, next)) await tellDevices(tx, event);
-        await remember?.(tx, event);
-      });
-    },
+    set: (...[caller, eventId, request, draw, remember]: [...Written, remember?: InTransaction<EventView>]) =>
+      write(caller, eventId, request, draw, (kept) => kept, remember),
+    /** As `set`, but what is absent of the brand is removed. */
+    replace: (...written: Written) => write(...written, () => null),
     /** @throws ServiceError 'not-found', also where nothing was set */
     async get(caller: AccountCaller, eventId: string): Promise<WidgetSettingsRecord> {
       const event = await o.events.get(caller, eventId);

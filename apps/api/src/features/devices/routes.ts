@@ -8,17 +8,11 @@ function toResource(device: DeviceRecord, nowMs: number) {
   const state = deviceStateOf(device, nowMs);
   const holds = state !== 'wiped' && device.wipeTold !== 'unattended-unsupported';
   return {
-    ...pick(device, [
-      'name',
-      'createdAt',
-      'expiresAt',
-      'lastSyncAt',
-      'copiedAt',
-      'revokedAt',
-      'sdkVersion',
-      'engineIds',
-      'attendances',
-    ]),
+    ...pick(
+      device,
+      ['name', 'createdAt', 'expiresAt', 'lastSyncAt', 'copiedAt', 'revokedAt'],
+      ['sdkVersion', 'engineIds', 'attendances', 'metadata'],
+    ),
     ...{ id: device.deviceId, deviceId: device.deviceId },
     ...{ state, leaseEndsAt: holds ? leaseEndOf(device) : null, pack: holds ? device.pack : null },
   };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AddDeviceRequest,
   type DeviceState,
@@ -11,12 +12,13 @@ import {
 import { createSecret } from '../../crypto/secrets.ts';
 import type { InTransaction } from '../../db/connection.ts';
 import { found, missing, ServiceError } from '../../platform/errors.ts';
-import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import { hasEnded, type ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
+import { changedMetadata, type NotedPageRequest } from '../metadata.ts';
 import type { Uses } from '../uses.ts';
 import { type DeviceRecord, type DeviceStore, NEVER_SYNCED } from './store.ts';
 
@@ -86,7 +88,7 @@ export function createDeviceService(
   return {
     /**
      * The token is never shown again.
-     * @throws ServiceError 'not-found', or 'list-ended'
+     * @throws ServiceError 'not-found', 'list-ended', or 'invalid-request' for too much metadata
      */
     async add(caller: AccountCaller, listId: string, request: AddDeviceRequest, remember?: InTransaction<AddedDevice>) {
       const list = await o.lists.get(caller, listId);
@@ -106,6 +108,7 @@ export function createDeviceService(
           createdAt: now,
           expiresAt: held.retentionDeadline,
           ...NEVER_SYNCED,
+          metadata: changedMetadata({}, request.metadata),
         };
         await o.store.insert(tx, record);
         const { accountId } = caller;
@@ -124,26 +127,34 @@ export function createDeviceService(
     async page(
       caller: AccountCaller,
       listId: string,
-      { cursor, limit, revoked }: PageRequest & { readonly revoked: boolean },
+      { cursor, limit, revoked, metadata }: NotedPageRequest & { readonly revoked: boolean },
     ): Promise<Page<DeviceRecord>> {
       const list = await o.lists.get(caller, listId);
       const before = decodeCursor(cursor, (key) => isId('dev', key));
-      const rows = await o.store.page(list, revoked, before, limit + 1);
+      const rows = await o.store.page(list, { revoked, metadata }, before, limit + 1);
       return toPage(rows, limit, (device) => device.deviceId);
     },
     /** A revoked device is not found. @throws ServiceError 'not-found' */
     async get(caller: AccountCaller, listId: string, deviceId: string): Promise<DeviceRecord> {
       return found(await o.store.find(await keyOf(caller, listId, deviceId)), 'device');
     },
-    /** The device has its new name from its next sync on. @throws ServiceError 'not-found' */
-    async update(caller: AccountCaller, listId: string, deviceId: string, { name }: UpdateDeviceRequest) {
+    /**
+     * The device has its new name from its next sync on.
+     * @throws ServiceError 'not-found', or 'invalid-request' for too much metadata
+     */
+    async update(caller: AccountCaller, listId: string, deviceId: string, changes: UpdateDeviceRequest) {
       const key = await keyOf(caller, listId, deviceId);
       return o.database.transaction(async (tx) => {
         const device = found(await o.store.lock(tx, key), 'device');
-        if (name === undefined || name === device.name) return device;
-        await o.store.rename(tx, key, name);
+        const next = {
+          ...device,
+          name: changes.name === undefined ? device.name : changes.name,
+          metadata: changedMetadata(device.metadata, changes.metadata),
+        };
+        if (isDeepStrictEqual(next, device)) return device;
+        await o.store.update(tx, next);
         await o.audit.record(tx, actOf(caller, 'device.update', deviceId));
-        return { ...device, name };
+        return next;
       });
     },
     /**

@@ -1,4 +1,4 @@
-import type { Attendance, WipeReason } from '@svc/protocol';
+import type { Attendance, Metadata, WipeReason } from '@svc/protocol';
 import { columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
@@ -26,6 +26,7 @@ export interface DeviceRecord {
   readonly sdkVersion: string | null;
   readonly engineIds: readonly string[];
   readonly attendances: readonly Attendance[];
+  readonly metadata: Metadata;
 }
 
 export interface DevicePack {
@@ -56,6 +57,7 @@ type DeviceRow = Omit<DeviceRecord, 'pack'> & {
 const COLUMNS = columnsOf<DeviceRow>()(
   ['accountId', 'listId', 'deviceId', 'tokenSha256', 'name', 'createdAt', 'expiresAt', 'lastSyncAt', 'copiedAt'],
   ['revokedAt', 'wipeTold', 'packVersion', 'packPeople', 'packHeldVersion', 'sdkVersion', 'engineIds', 'attendances'],
+  ['metadata'],
 );
 
 type DeviceKey = Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>;
@@ -78,8 +80,9 @@ const devicesOf = (on: Connection, accountId: string, listId: string) =>
 export function createDeviceStore(connection: Connection) {
   return {
     async insert(tx: Transaction, device: DeviceRecord): Promise<void> {
-      const { accountId, listId, deviceId, tokenSha256, name, createdAt, expiresAt } = device;
-      await tx('devices').insert(toRow({ accountId, listId, deviceId, tokenSha256, name, createdAt, expiresAt }));
+      const { accountId, listId, deviceId, tokenSha256, name, createdAt, expiresAt, metadata } = device;
+      const row = { accountId, listId, deviceId, tokenSha256, name, createdAt, expiresAt, metadata };
+      await tx('devices').insert(toRow(row));
     },
     /** Does not find revoked devices. */
     async find({ accountId, listId, deviceId }: DeviceKey): Promise<DeviceRecord | null> {
@@ -93,18 +96,23 @@ export function createDeviceStore(connection: Connection) {
       const row: DeviceRow | undefined = await query.forNoKeyUpdate().first(COLUMNS);
       return row === undefined ? null : toDevice(row);
     },
-    async rename(tx: Transaction, { accountId, listId, deviceId }: DeviceKey, name: string | null): Promise<void> {
-      await devicesOf(tx, accountId, listId).where({ device_id: deviceId }).update({ name });
+    /** The caller holds the row's lock. */
+    async update(tx: Transaction, { accountId, listId, deviceId, name, metadata }: DeviceRecord): Promise<void> {
+      await devicesOf(tx, accountId, listId).where({ device_id: deviceId }).update(toRow({ name, metadata }));
     },
-    /** Newest first, older than `before`. @param revoked those that are revoked instead of those that are not */
+    /**
+     * Newest first, older than `before`.
+     * @param only those that are revoked instead of those that are not; those with all of this metadata
+     */
     async page(
       { accountId, listId }: Pick<DeviceRecord, 'accountId' | 'listId'>,
-      revoked: boolean,
+      only: { readonly revoked: boolean; readonly metadata: Metadata | undefined },
       before: string | undefined,
       rows: number,
     ): Promise<DeviceRecord[]> {
       const query = devicesOf(connection, accountId, listId);
-      if (revoked) query.whereNotNull('revoked_at');
+      if (only.metadata !== undefined) query.whereRaw('metadata @> ?', [JSON.stringify(only.metadata)]);
+      if (only.revoked) query.whereNotNull('revoked_at');
       else query.whereNull('revoked_at');
       if (before !== undefined) query.where('device_id', '<', before);
       const found: DeviceRow[] = await query.orderBy('device_id', 'desc').limit(rows).select(COLUMNS);

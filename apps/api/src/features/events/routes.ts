@@ -4,18 +4,11 @@ import type { EventService, EventView } from './service.ts';
 
 /** An event as its organiser sees it. */
 export const toResource = (event: EventView) => ({
-  ...pick(event, [
-    'eventId',
-    'name',
-    'startsAt',
-    'endsAt',
-    'timeZone',
-    'place',
-    'state',
-    'country',
-    'widget',
-    'createdAt',
-  ]),
+  ...pick(
+    event,
+    ['eventId', 'name', 'startsAt', 'endsAt', 'timeZone', 'place', 'state', 'country'],
+    ['widget', 'metadata', 'createdAt'],
+  ),
   listId: event.counts?.listId ?? null,
   counts: event.counts && pick(event.counts, ['people', 'devices']),
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type CreateEventRequest,
   DAY_MS,
@@ -8,15 +9,17 @@ import {
 } from '@svc/protocol';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
-import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { ListCountStore, ListCounts } from '../lists/count-store.ts';
+import { changedMetadata, type NotedPageRequest } from '../metadata.ts';
 import type { Uses } from '../uses.ts';
 import type { EventRecord, EventStore } from './store.ts';
 
 /** Latest end whose retention deadline still has a four-digit year. */
 const LATEST_END_MS = Date.UTC(9999, 0, 1);
+const EVENTS_AT_ONCE = 1_000;
 
 const invalid = (pointer: string, detail: string) =>
   new ServiceError('invalid-request', { errors: [{ pointer, detail }] });
@@ -40,6 +43,7 @@ function changed(event: EventRecord, request: UpdateEventRequest): EventRecord {
     timeZone: request.timeZone === undefined ? event.timeZone : request.timeZone,
     place: request.place === undefined ? event.place : request.place,
     country: request.country === undefined ? event.country : request.country,
+    metadata: changedMetadata(event.metadata, request.metadata),
   };
   requireReachable(next.endsAt);
   if (next.endsAt > next.startsAt) return next;
@@ -55,15 +59,15 @@ export interface EventView extends EventRecord {
   readonly counts: ListCounts | null;
 }
 
-/** A page of the events, optionally of those in one state. */
-export interface EventPageRequest extends PageRequest {
+/** A page of the events, optionally of those in one state or with some metadata. */
+export interface EventPageRequest extends NotedPageRequest {
   readonly state?: EventState | undefined;
 }
 
 export type EventService = ReturnType<typeof createEventService>;
 
 export function createEventService(
-  o: Uses<'database' | 'audit' | 'ids' | 'clock'> & {
+  o: Uses<'database' | 'audit' | 'outbox' | 'ids' | 'clock'> & {
     readonly store: EventStore;
     readonly counts: Pick<ListCountStore, 'ofEvents'>;
   },
@@ -91,6 +95,18 @@ export function createEventService(
     return viewed;
   }
 
+  const publish = (
+    tx: Transaction,
+    type: 'event.created' | 'event.updated' | 'event.deleted',
+    { accountId, eventId }: EventRecord,
+  ) => o.outbox.publish(tx, { type, accountId, data: { eventId } });
+
+  /** The caller holds the event's lock alone. */
+  async function write(tx: Transaction, before: EventRecord, next: EventRecord): Promise<void> {
+    await o.store.update(tx, next);
+    if (!isDeepStrictEqual(before, next)) await publish(tx, 'event.updated', next);
+  }
+
   /** @throws ServiceError 'not-found' */
   async function find(caller: AccountCaller, eventId: string): Promise<EventRecord> {
     return found(isId('evt', eventId) ? await o.store.find(caller.accountId, eventId) : null, 'event');
@@ -113,7 +129,7 @@ export function createEventService(
   }
 
   return {
-    /** @throws ServiceError 'invalid-request' for an end that is too late */
+    /** @throws ServiceError 'invalid-request' for an end that is too late, or too much metadata */
     async create(caller: AccountCaller, request: CreateEventRequest, remember?: InTransaction<EventView>) {
       requireReachable(new Date(request.endsAt));
       const event: EventRecord = {
@@ -126,12 +142,14 @@ export function createEventService(
         place: request.place ?? null,
         country: request.country ?? null,
         widget: null,
+        metadata: changedMetadata({}, request.metadata),
         createdAt: new Date(o.clock.now()),
       };
       const created = { ...event, state: stateOf(event, now()), counts: null };
       await o.database.transaction(async (tx) => {
         await o.store.insert(tx, event);
         await o.audit.record(tx, actOf(caller, 'event.create', event.eventId));
+        await publish(tx, 'event.created', event);
         await remember?.(tx, created);
       });
       return created;
@@ -143,7 +161,7 @@ export function createEventService(
     /**
      * Changes the given fields. A changed end moves the deadline of the event's list and the expiry of its devices and
      * tokens.
-     * @throws ServiceError 'not-found', 'invalid-request' for times out of order, 'event-ended' when the list's old or
+     * @throws ServiceError 'not-found', 'invalid-request' for times out of order or too much metadata, 'event-ended' when the list's old or
      * new deadline has passed
      */
     update: (caller: AccountCaller, eventId: string, request: UpdateEventRequest): Promise<EventView> =>
@@ -151,7 +169,7 @@ export function createEventService(
         const event = await hold(tx, caller, eventId, 'alone');
         const next = changed(event, request);
         if (next.endsAt.getTime() !== event.endsAt.getTime()) await moveEnd(tx, next);
-        await o.store.update(tx, next);
+        await write(tx, event, next);
         await o.audit.record(tx, actOf(caller, 'event.update', eventId));
         return view(caller, next, tx);
       }),
@@ -162,8 +180,9 @@ export function createEventService(
      */
     setWidget: (caller: AccountCaller, eventId: string, organiser: Organiser, remember?: InTransaction<EventView>) =>
       o.database.transaction(async (tx) => {
-        const event = { ...(await hold(tx, caller, eventId, 'alone')), widget: organiser };
-        await o.store.update(tx, event);
+        const before = await hold(tx, caller, eventId, 'alone');
+        const event = { ...before, widget: organiser };
+        await write(tx, before, event);
         await o.audit.record(tx, actOf(caller, 'widget-settings.set', eventId));
         const set = await view(caller, event, tx);
         await remember?.(tx, set);
@@ -176,15 +195,28 @@ export function createEventService(
         if ((await o.store.lockList(tx, event)) !== null) throw new ServiceError('event-has-list');
         await o.store.remove(tx, event);
         await o.audit.record(tx, actOf(caller, 'event.delete', eventId));
+        await publish(tx, 'event.deleted', event);
       }),
     /** Locks an event until the transaction ends. @throws ServiceError 'not-found' */
     hold: (tx: Transaction, caller: AccountCaller, eventId: string): Promise<EventRecord> =>
       hold(tx, caller, eventId, 'shared'),
+    /** Tells of ends that have passed, each once. A job; any number may run at once. */
+    async tellEnds(): Promise<void> {
+      for (const event of await o.store.withUntoldEnd(now(), EVENTS_AT_ONCE)) {
+        const { accountId, eventId, endsAt } = event;
+        const data = { eventId, endsAt: endsAt.toISOString() };
+        await o.database.transaction(async (tx) => {
+          if (await o.store.noteEndTold(tx, event)) {
+            await o.outbox.publish(tx, { type: 'event.ended', accountId, data });
+          }
+        });
+      }
+    },
     /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-    async page(caller: AccountCaller, { cursor, limit, state }: EventPageRequest): Promise<Page<EventView>> {
+    async page(caller: AccountCaller, { cursor, limit, state, metadata }: EventPageRequest): Promise<Page<EventView>> {
       const before = decodeCursor(cursor, (key) => isId('evt', key));
       const at = now();
-      const rows = await o.store.page(caller.accountId, before, limit + 1, state && { state, at });
+      const rows = await o.store.page(caller.accountId, before, limit + 1, { state, at, metadata });
       const { items, nextCursor } = toPage(rows, limit, (event) => event.eventId);
       return { items: await viewAll(caller, items, at), nextCursor };
     },

@@ -1,4 +1,4 @@
-import type { EventState, Organiser } from '@svc/protocol';
+import type { EventState, Metadata, Organiser } from '@svc/protocol';
 import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
@@ -16,6 +16,7 @@ export interface EventRecord {
   readonly country: string | null;
   /** Null before they are set. */
   readonly widget: Organiser | null;
+  readonly metadata: Metadata;
   readonly createdAt: Date;
 }
 
@@ -26,6 +27,8 @@ export interface EventList extends ListKey {
   readonly deletingAt: Date | null;
 }
 
+type EndedEvent = Pick<EventRecord, 'accountId' | 'eventId' | 'endsAt'>;
+
 type EventRow = Omit<EventRecord, 'widget'> & {
   readonly organiserName: string | null;
   readonly privacyNoticeUrl: string | null;
@@ -33,8 +36,9 @@ type EventRow = Omit<EventRecord, 'widget'> & {
 
 const COLUMNS = columnsOf<EventRow>()(
   ['accountId', 'eventId', 'name', 'startsAt', 'endsAt', 'timeZone', 'place', 'country'],
-  ['organiserName', 'privacyNoticeUrl', 'createdAt'],
+  ['organiserName', 'privacyNoticeUrl', 'metadata', 'createdAt'],
 );
+const ENDED = columnsOf<EndedEvent>()(['accountId', 'eventId', 'endsAt']);
 const LIST = columnsOf<EventList>()(['accountId', 'listId', 'retainDays', 'retentionDeadline', 'deletingAt']);
 
 const toEvent = ({ organiserName, privacyNoticeUrl, ...event }: EventRow): EventRecord => ({
@@ -81,20 +85,37 @@ export function createEventStore(connection: Connection) {
     async remove(tx: Transaction, event: EventRecord): Promise<void> {
       await events(tx, event.accountId, event.eventId).delete();
     },
-    /** Newest first, older than `before`. @param only those in this state at this time */
+    /** Newest first, older than `before`. @param only those in this state at this time, or with all of this metadata */
     async page(
       accountId: string,
       before: string | undefined,
       rows: number,
-      only?: { readonly state: EventState; readonly at: Date },
+      only: { readonly state: EventState | undefined; readonly at: Date; readonly metadata: Metadata | undefined },
     ): Promise<EventRecord[]> {
       const query = connection('events').where({ account_id: accountId });
       if (before !== undefined) query.where('event_id', '<', before);
-      if (only?.state === 'upcoming') query.where('starts_at', '>', only.at);
-      if (only?.state === 'running') query.where('starts_at', '<=', only.at).where('ends_at', '>', only.at);
-      if (only?.state === 'over') query.where('ends_at', '<=', only.at);
+      if (only.metadata !== undefined) query.whereRaw('metadata @> ?', [JSON.stringify(only.metadata)]);
+      if (only.state === 'upcoming') query.where('starts_at', '>', only.at);
+      if (only.state === 'running') query.where('starts_at', '<=', only.at).where('ends_at', '>', only.at);
+      if (only.state === 'over') query.where('ends_at', '<=', only.at);
       const found: EventRow[] = await query.orderBy('event_id', 'desc').limit(rows).select(COLUMNS);
       return found.map(toEvent);
+    },
+    /** Events of all accounts whose present end has passed and was not told, the earliest first. */
+    withUntoldEnd: async (now: Date, limit: number): Promise<EndedEvent[]> =>
+      connection('events')
+        .comment('all accounts')
+        .where('ends_at', '<=', now)
+        .whereRaw('ended_told IS DISTINCT FROM ends_at')
+        .orderBy('ends_at')
+        .limit(limit)
+        .select(ENDED),
+    /** @returns false when the end was told by another node, or moved */
+    async noteEndTold(tx: Transaction, { accountId, eventId, endsAt }: EndedEvent): Promise<boolean> {
+      const untold = events(tx, accountId, eventId)
+        .where({ ends_at: endsAt })
+        .whereRaw('ended_told IS DISTINCT FROM ends_at');
+      return (await untold.update({ ended_told: endsAt })) === 1;
     },
     /** The event's list, even in deletion, locked until the transaction ends. */
     async lockList(

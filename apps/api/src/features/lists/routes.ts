@@ -7,7 +7,7 @@ const toResource = (list: ListSummary) => ({
     list,
     ['listId', 'name', 'state', 'people', 'devices', 'eventId', 'country', 'consentVersion', 'modelId'],
     ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
-    ['retainDays', 'retentionDeadline', 'endedAt', 'createdAt'],
+    ['retainDays', 'retentionDeadline', 'endedAt', 'metadata', 'createdAt'],
   ),
   enrollmentClosed: list.enrollmentClosedAt !== null,
 });

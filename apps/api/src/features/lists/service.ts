@@ -21,6 +21,7 @@ import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import { type EventService, retentionDeadlineOf } from '../events/service.ts';
+import { changedMetadata } from '../metadata.ts';
 import type { Uses } from '../uses.ts';
 import type { ListEndReason } from '../webhooks/outbox.ts';
 import { createSigningSecret } from '../webhooks/sender.ts';
@@ -122,6 +123,7 @@ export function createListService(
       attendance: request.attendance ?? 'staffed',
       checkInUrl: request.checkInUrl ?? null,
       checkInSecretAt: null,
+      metadata: changedMetadata({}, request.metadata),
       listVersion: 1,
       enrollmentClosedAt: null,
       endedAt: null,
@@ -207,7 +209,7 @@ export function createListService(
   return {
     /**
      * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', 'model-unavailable' (`photoCheck`),
-     * 'invalid-request' (`checkInUrl`, `headTurnAlternative`) or 'check-in-origin-not-allowed' (`checkInUrl`)
+     * 'invalid-request' (`checkInUrl`, `headTurnAlternative`, `metadata`) or 'check-in-origin-not-allowed' (`checkInUrl`)
      */
     async create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListSummary>) {
       const described = await describe(caller, request);
@@ -217,6 +219,8 @@ export function createListService(
         if (!(await o.store.insert(tx, next))) return null;
         await o.store.insertEpoch(tx, next, epoch, next.createdAt);
         await o.audit.record(tx, actOf(caller, 'list.create', next.listId));
+        const { accountId, listId, eventId } = next;
+        await o.outbox.publish(tx, { type: 'list.created', accountId, data: { listId, eventId } });
         const created = await summaryOf(caller, next, tx);
         await remember?.(tx, created);
         return created;
@@ -240,9 +244,12 @@ export function createListService(
       return { ...(await summaryOf(caller, list)), models };
     },
     /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-    async page(caller: AccountCaller, { cursor, limit, eventId, ongoing }: ListQuery): Promise<Page<ListSummary>> {
+    async page(
+      caller: AccountCaller,
+      { cursor, limit, eventId, ongoing, metadata }: ListQuery,
+    ): Promise<Page<ListSummary>> {
       const before = decodeCursor(cursor, (key) => isId('lst', key));
-      const only = { eventId, ongoing: ongoing === 'true' };
+      const only = { eventId, ongoing: ongoing === 'true', metadata };
       const rows = await o.store.page(caller.accountId, before, limit + 1, only);
       const { items, nextCursor } = toPage(rows, limit, (list) => list.listId);
       return { items: await summariesOf(caller, items), nextCursor };
@@ -254,7 +261,7 @@ export function createListService(
     },
     /**
      * Devices get the changes at their next sync.
-     * @throws ServiceError 'not-found', 'invalid-request' (`checkInUrl`, `headTurnAlternative`) or
+     * @throws ServiceError 'not-found', 'invalid-request' (`checkInUrl`, `headTurnAlternative`, `metadata`) or
      * 'check-in-origin-not-allowed' (`checkInUrl`)
      */
     async update(caller: AccountCaller, listId: string, changes: UpdateListRequest): Promise<ListSummary> {
@@ -262,8 +269,8 @@ export function createListService(
       requireCheckInUrl(changes.checkInUrl);
       return o.database.transaction(async (tx) => {
         const list = found(await o.store.lock(tx, key), 'list');
-        const { name, headTurnAlternative, reEntry, attendance, checkInUrl } = list;
-        const before: ListSettings = { name, headTurnAlternative, reEntry, attendance, checkInUrl };
+        const { name, headTurnAlternative, reEntry, attendance, checkInUrl, metadata } = list;
+        const before: ListSettings = { name, headTurnAlternative, reEntry, attendance, checkInUrl, metadata };
         const settings = changed(before, changes);
         requireConsistent(settings);
         if (isDeepStrictEqual(settings, before)) return summaryOf(caller, list, tx);
@@ -413,6 +420,7 @@ const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettin
   reEntry: changes.reEntry ?? settings.reEntry,
   attendance: changes.attendance ?? settings.attendance,
   checkInUrl: changes.checkInUrl === undefined ? settings.checkInUrl : changes.checkInUrl,
+  metadata: changedMetadata(settings.metadata, changes.metadata),
 });
 
 /** Where nobody watches, nobody confirms. @throws ServiceError 'invalid-request' */

@@ -1,4 +1,12 @@
-import type { Attendance, HeadTurnAlternative, PhotoCheck, PhotoSource, ReEntryPolicy } from '@svc/protocol';
+import type {
+  Attendance,
+  HeadTurnAlternative,
+  ListQuery,
+  Metadata,
+  PhotoCheck,
+  PhotoSource,
+  ReEntryPolicy,
+} from '@svc/protocol';
 import { aliases, columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
@@ -19,6 +27,7 @@ export interface ListRecord {
   readonly photoCheck: PhotoCheck;
   readonly reEntry: ReEntryPolicy;
   readonly attendance: Attendance;
+  readonly metadata: Metadata;
   /** Where devices send check-ins; null for nowhere. */
   readonly checkInUrl: string | null;
   /** When the secret was made that signs them; null before. */
@@ -44,7 +53,7 @@ export interface EpochRecord {
 export const LIST_COLUMNS = columnsOf<ListRecord>()(
   ['accountId', 'listId', 'eventId', 'name', 'country', 'retainDays', 'retentionDeadline', 'engineId'],
   ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
-  ['listVersion', 'enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
+  ['metadata', 'listVersion', 'enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
 );
 const EPOCH_COLUMNS = columnsOf<EpochRecord>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const KEY_COLUMNS = columnsOf<ListKey>()(['accountId', 'listId']);
@@ -67,7 +76,10 @@ export interface ListKey {
 }
 
 /** What a list's owner may change of it. */
-export type ListSettings = Pick<ListRecord, 'name' | 'headTurnAlternative' | 'reEntry' | 'attendance' | 'checkInUrl'>;
+export type ListSettings = Pick<
+  ListRecord,
+  'name' | 'headTurnAlternative' | 'reEntry' | 'attendance' | 'checkInUrl' | 'metadata'
+>;
 
 /** The check-in secret is sealed with the account's key. */
 type ListChanges = Partial<
@@ -180,11 +192,12 @@ export function createListStore(connection: Connection) {
       accountId: string,
       before: string | undefined,
       rows: number,
-      { eventId, ongoing }: { readonly eventId?: string | undefined; readonly ongoing?: boolean } = {},
+      only: Pick<ListQuery, 'eventId' | 'metadata'> & { readonly ongoing: boolean },
     ): Promise<ListRecord[]> {
       const query = connection('lists').where({ account_id: accountId }).whereNull('deleting_at');
-      if (eventId !== undefined) query.where({ event_id: eventId });
-      if (ongoing === true) query.whereNull('event_id');
+      if (only.eventId !== undefined) query.where({ event_id: only.eventId });
+      if (only.ongoing) query.whereNull('event_id');
+      if (only.metadata !== undefined) query.whereRaw('metadata @> ?', [JSON.stringify(only.metadata)]);
       if (before !== undefined) query.where('list_id', '<', before);
       return query.orderBy('list_id', 'desc').limit(rows).select(LIST_COLUMNS);
     },

@@ -46,6 +46,7 @@ describe('201', () => {
       consentVersion: 'eu-v2',
       enrolledAt: new Date(clock.now()).toISOString(),
       state: 'enrolled',
+      metadata: {},
     });
   });
 

@@ -17,6 +17,7 @@ import type { ConsentService, Shown } from '../consents/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import { consentVersionOf, requireOpen } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
+import { changedMetadata, openMetadata, sealMetadata } from '../metadata.ts';
 import type { UsageService } from '../usage/service.ts';
 import type { Uses } from '../uses.ts';
 import type { EnrolmentStore, EnrolmentView } from './enrolment-store.ts';
@@ -127,7 +128,7 @@ export function createEnrolmentService(
     tx: Transaction,
     caller: Account,
     list: ListRecord,
-    { consent, photo: _photo, additionalPhotos: _additional, takenBy: _takenBy, ...said }: Enrolment,
+    { personId, consent, metadata: change }: Enrolment,
     sealed: Sealed,
     vault: AccountVault,
     terms: EnrolmentTerms,
@@ -137,7 +138,6 @@ export function createEnrolmentService(
     // The template is of the list's former model and the photo is gone, so the caller has to send it again.
     if (held.currentEpoch !== sealed.epoch) throw new ServiceError('not-ready', { retryAfterSeconds: 1 });
     const { accountId, listId } = list;
-    const { personId } = said;
     const { consentVersion } = sealed;
     const deleteAfter = earlier(sealed.deleteAfter, held.retentionDeadline);
     const before = await o.people.findAny(tx, list, personId);
@@ -156,7 +156,9 @@ export function createEnrolmentService(
     const record = Buffer.from(sealed.record);
     const { rowId, enrolledAt } = present ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
     const ticketRef = vault.ticketPseudonym(listId, personId);
-    const person = { ...said, ticketRef, rowId, consentVersion, face, deleteAfter, enrolledAt };
+    const metadata = changedMetadata(present === null ? {} : openMetadata(vault, present), change);
+    const noted = sealMetadata(vault, listId, rowId, metadata);
+    const person = { personId, ticketRef, rowId, consentVersion, face, deleteAfter, enrolledAt, ...noted };
     await o.people.put(tx, list, person, { record, version }, at);
     const shown = terms.shown ?? ({ by: 'organiser' } as const);
     await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);
@@ -183,7 +185,7 @@ export function createEnrolmentService(
      * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',
      * 'consent-version-mismatch', 'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached',
      * 'reauthentication-required' for a face that an old session would replace, 'image-invalid', and the photo's quality
-     * errors; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model was changed meanwhile
+     * errors; 'invalid-request' for more metadata than a person may have; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model was changed meanwhile
      */
     async enrol(
       caller: Account,

@@ -58,6 +58,7 @@ export const personHandlers = (o: {
         : { items: await o.people.named(caller, listId, personId, page), nextCursor: null },
     getPeopleSummary: ({ caller, params, query }) => o.people.overview(caller, params.listId, query),
     getPerson: ({ caller, params }) => o.people.get(caller, params.listId, params.personId),
+    updatePerson: ({ caller, params, body }) => o.people.update(caller, params.listId, params.personId, body.metadata),
     deletePerson: ({ caller, params: { listId, personId }, query }) =>
       o.people.erase(caller, listId, personId, query.reason === 'consent-withdrawn'),
     deletePersonByQuery: ({ caller, params: { listId }, query: { personId, reason } }) =>

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   consentVersionSchema,
   isPersonId,
+  type Metadata,
+  type MetadataChange,
   type PeopleSummary,
   type PersonQuery,
   type PersonResource,
@@ -17,6 +20,7 @@ import type { ConsentService } from '../consents/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { MailingStore } from '../mailings/store.ts';
+import { changedMetadata, metadataRefs, openMetadata, sealMetadata } from '../metadata.ts';
 import type { Uses } from '../uses.ts';
 import type { FaceKey, FoundPerson, PeopleFilter, PeopleOrder, PersonStore } from './store.ts';
 
@@ -108,23 +112,33 @@ export function createPersonService(
     };
   }
 
+  /** With their metadata; the account's key is needed only where there is some. */
+  async function tell(list: ListRecord, people: readonly FoundPerson[]): Promise<PersonResource[]> {
+    const view = viewIn(list);
+    const told = (metadataOf: (person: FoundPerson) => Metadata) =>
+      people.map((person) => ({ ...view(person), metadata: metadataOf(person) }));
+    if (people.every(({ metadataSealed }) => metadataSealed === null)) return told(() => ({}));
+    return withAccountVault(o, list.accountId, (vault) => told((person) => openMetadata(vault, person)));
+  }
+
   /** The person, or an empty array. @throws ServiceError 'not-found' (the list) */
   async function named(caller: AccountCaller, listId: string, personId: string, query: PeopleQuery = {}) {
     const list = await o.lists.get(caller, listId);
     const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
     if (person === null) return [];
-    const { modelId = null, state = null, personIdPrefix = '', deleteBefore } = query;
-    const found = viewIn(list)(person);
-    const isMeant =
+    const { modelId = null, state = null, personIdPrefix = '', deleteBefore, metadata = {} } = query;
+    const told = await tell(list, [person]);
+    const isMeant = (found: PersonResource) =>
       (modelId === null || found.modelId === modelId) &&
       (state === null || found.state === state) &&
+      Object.entries(metadata).every(([key, value]) => found.metadata?.[key] === value) &&
       personId.startsWith(personIdPrefix) &&
       (deleteBefore === undefined || person.deleteAfter < new Date(deleteBefore));
-    return isMeant ? [found] : [];
+    return told.filter(isMeant);
   }
 
   async function filterOf(list: ListRecord, query: PeopleQuery): Promise<PeopleFilter> {
-    const { modelId, state, personIdPrefix: prefix, deleteBefore } = query;
+    const { modelId, state, personIdPrefix: prefix, deleteBefore, metadata } = query;
     const current = o.engines.modelIdOf(list.engineId);
     const dueAt = dueAtOf(list);
     const isMeant = (model: string) =>
@@ -135,8 +149,10 @@ export function createPersonService(
     const before = deleteBefore === undefined ? [] : [new Date(deleteBefore)];
     // Deadlines are stored in milliseconds.
     if (state === 'leaving') before.push(new Date(dueAt.getTime() + 1));
+    const refsIn = (vault: AccountVault) => metadataRefs(vault, list.listId, metadata ?? {});
     return {
       ...{ epochs, prefix },
+      metadataRefs: metadata && (await withAccountVault(o, list.accountId, refsIn)),
       deadlineAfter: state === undefined || state === 'leaving' ? now() : dueAt,
       deadlineBefore: before.sort((a, b) => a.getTime() - b.getTime())[0],
     };
@@ -187,7 +203,8 @@ export function createPersonService(
       const read = async (places: Places) => {
         const after = places.orderAfter(decodeCursor(cursor, places.isKey));
         const rows = await o.people.page(list, filter, after, limit + 1);
-        return toPage(rows, limit, places.keyOf, viewIn(list));
+        const { items, nextCursor } = toPage(rows, limit, places.keyOf);
+        return { items: await tell(list, items), nextCursor };
       };
       if (by !== 'personId') return read(by === 'deadline' ? placesByDeadline : placesByEnrolment(by));
       return withAccountVault(o, list.accountId, (vault) => read(placesByPersonId(vault, listId)));
@@ -209,6 +226,26 @@ export function createPersonService(
         leaving: due,
         nextDeadline: nextDeadline?.toISOString() ?? null,
       };
+    },
+    /** @throws ServiceError 'not-found', or 'invalid-request' for too many keys */
+    async update(caller: AccountCaller, listId: string, personId: string, change: MetadataChange | undefined) {
+      const list = await o.lists.get(caller, listId);
+      if (!isPersonId(personId)) throw missing('person');
+      return withAccountVault(o, list.accountId, (vault) =>
+        o.database.transaction(async (tx) => {
+          // An enrolment writes what it has read under the same lock.
+          const held = await o.listStore.lock(tx, list);
+          const person = found(held === null ? null : await o.people.find(list, personId, now(), tx), 'person');
+          const before = openMetadata(vault, person);
+          const metadata = changedMetadata(before, change);
+          if (!isDeepStrictEqual(metadata, before)) {
+            const sealed = sealMetadata(vault, listId, person.rowId, metadata);
+            await o.people.setMetadata(tx, list, personId, sealed, now());
+            await o.audit.record(tx, actOf(caller, 'person.update', listId));
+          }
+          return { ...viewIn(list)(person), metadata };
+        }),
+      );
     },
     /**
      * Erases a person's face; devices remove it at their next sync.

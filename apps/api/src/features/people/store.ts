@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import { columnsIn, columnsOf } from '../../db/columns.ts';
+import { columnsIn, columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
+import type { SealedMetadata } from '../metadata.ts';
 
 export interface PersonRecord {
   readonly personId: string;
@@ -11,6 +12,7 @@ export interface PersonRecord {
   readonly face: FaceKey;
   readonly deleteAfter: Date;
   readonly enrolledAt: Date;
+  readonly metadataSealed: Buffer | null;
 }
 
 /** A person as read; the epoch determines the engine of the record. */
@@ -37,7 +39,7 @@ type Row<Person extends PersonRecord> = Omit<Person, 'face'> & {
 
 const COLUMNS = columnsOf<Row<PersonRecord>>()(
   ['personId', 'rowId', 'consentVersion'],
-  ['faceEpoch', 'faceTag', 'deleteAfter', 'enrolledAt'],
+  ['faceEpoch', 'faceTag', 'deleteAfter', 'enrolledAt', 'metadataSealed'],
 );
 const FOUND_COLUMNS = { ...columnsIn('people', COLUMNS), engineId: 'made.engine_id' };
 
@@ -50,6 +52,8 @@ export interface PeopleFilter {
   readonly epochs?: readonly number[] | undefined;
   /** Only people whose personId begins with it. */
   readonly prefix?: string | undefined;
+  /** Only people who have all of these among their metadata's pseudonyms. */
+  readonly metadataRefs?: readonly Buffer[] | undefined;
   /** Only people whose deadline is later than this; now, to leave out those who are due. */
   readonly deadlineAfter: Date;
   /** Only people whose deadline is earlier than this; default: all. */
@@ -86,11 +90,14 @@ WITH held AS (
   ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE
     SET record = excluded.record, delete_after = excluded.delete_after, version = excluded.version, withheld_version = NULL
 ), person AS (
-  INSERT INTO people (account_id, list_id, person_id, ticket_ref, row_id, consent_version, face_epoch, face_tag, delete_after, enrolled_at, updated_at)
-  VALUES (:accountId, :listId, :personId, :ticketRef, :rowId, :consentVersion, :epoch, :tag, :deleteAfter, :enrolledAt, :at)
+  INSERT INTO people (account_id, list_id, person_id, ticket_ref, row_id, consent_version, face_epoch, face_tag, delete_after, enrolled_at,
+    metadata_sealed, metadata_refs, updated_at)
+  VALUES (:accountId, :listId, :personId, :ticketRef, :rowId, :consentVersion, :epoch, :tag, :deleteAfter, :enrolledAt,
+    :metadataSealed, :metadataRefs, :at)
   ON CONFLICT (account_id, list_id, person_id) DO UPDATE
     SET ticket_ref = excluded.ticket_ref, row_id = excluded.row_id, consent_version = excluded.consent_version, face_epoch = excluded.face_epoch,
-      face_tag = excluded.face_tag, delete_after = excluded.delete_after, enrolled_at = excluded.enrolled_at, updated_at = excluded.updated_at
+      face_tag = excluded.face_tag, delete_after = excluded.delete_after, enrolled_at = excluded.enrolled_at,
+      metadata_sealed = excluded.metadata_sealed, metadata_refs = excluded.metadata_refs, updated_at = excluded.updated_at
   RETURNING xmax = 0 AS is_new
 )
 UPDATE lists SET people = people + 1
@@ -127,10 +134,12 @@ count(*)::int AS people,
 (count(*) FILTER (WHERE people.delete_after > :dueAt AND people.face_epoch <> ALL (:epochs)))::int AS "ofOtherEpochs",
 min(people.delete_after) AS "nextDeadline"`;
 
-function select(query: Knex.QueryBuilder, { epochs, prefix, deadlineAfter, deadlineBefore }: PeopleFilter): void {
+function select(query: Knex.QueryBuilder, filter: PeopleFilter): void {
+  const { epochs, prefix, metadataRefs, deadlineAfter, deadlineBefore } = filter;
   query.where('people.delete_after', '>', deadlineAfter);
   if (deadlineBefore !== undefined) query.where('people.delete_after', '<', deadlineBefore);
   if (epochs !== undefined) query.whereRaw('people.face_epoch = ANY (?)', [[...epochs]]);
+  if (metadataRefs !== undefined) query.whereRaw('people.metadata_refs @> ?', [[...metadataRefs]]);
   if (prefix === undefined) return;
   query.whereRaw(`${PERSON_ID} >= ?`, [prefix]);
   const end = successorOf(prefix);
@@ -196,12 +205,24 @@ export function createPersonStore(connection: Connection) {
     async put(
       tx: Transaction,
       key: ListKey,
-      person: PersonRecord & { readonly ticketRef: Buffer },
+      person: PersonRecord & SealedMetadata & { readonly ticketRef: Buffer },
       { record, version }: StoredFace,
       at: Date,
     ) {
       const { face, ...columns } = person;
       await tx.raw(PUT, { ...key, ...columns, epoch: face.epoch, tag: face.tag, record, version, at });
+    },
+    /** The caller holds the list's lock. */
+    async setMetadata(
+      tx: Transaction,
+      key: ListKey,
+      personId: string,
+      sealed: SealedMetadata,
+      at: Date,
+    ): Promise<void> {
+      await people(tx, key)
+        .where({ person_id: personId })
+        .update(toRow({ ...sealed, updatedAt: at }));
     },
     async remove(tx: Transaction, key: ListKey, personId: string): Promise<void> {
       const removed = await people(tx, key).where({ person_id: personId }).delete();

@@ -34,7 +34,7 @@ function openings(vault: AccountVault, row: Row, box: Buffer): Buffer[] {
     const recipient = `${name}/${String(row.position)}`;
     const texts = [
       ...[vault.openPersonId(name, box), vault.openTicketId(name, box)],
-      ...[vault.openTicketId(recipient, box), vault.openAddress(recipient, box)],
+      ...[vault.openTicketId(recipient, box), vault.openAddress(recipient, box), vault.openMetadata(name, box)],
     ];
     const opened = [...texts.map((text) => (text === null ? null : Buffer.from(text))), vault.openWebhook(name, box)];
     return opened.flatMap((bytes) => (bytes === null ? [] : [Buffer.from(bytes)]));
@@ -44,8 +44,10 @@ function openings(vault: AccountVault, row: Row, box: Buffer): Buffer[] {
 function tracesIn(row: Row, sought: Sought, vault: AccountVault | null): [column: string, how: string][] {
   return Object.entries(row).flatMap(([column, value]): [string, string][] => {
     const bytes = bytesOf(value);
+    const all = Array.isArray(value) ? value.map(bytesOf) : [bytes];
     if (bytes.includes(sought.text)) return [[column, 'clear']];
-    if (sought.pseudonyms.some((pseudonym) => pseudonym?.equals(bytes))) return [[column, 'pseudonym']];
+    const isFound = sought.pseudonyms.some((pseudonym) => all.some((each) => pseudonym?.equals(each)));
+    if (isFound) return [[column, 'pseudonym']];
     const isSealed = vault !== null && openings(vault, row, bytes).some((opened) => opened.includes(sought.text));
     return isSealed ? [[column, 'sealed']] : [];
   });
@@ -95,7 +97,7 @@ beforeEach(async () => {
   const stage = await createStage(customer, clock);
   listId = stage.listId;
   const headers = { 'Idempotency-Key': 'canary-request' };
-  const body = enrolBody(clock, { personId: idOf('enrolled') });
+  const body = enrolBody(clock, { personId: idOf('enrolled'), metadata: { of: idOf('enrolled') } });
   expect((await customer.request('POST', `/v1/lists/${listId}/people`, body, { headers })).status).toBe(201);
   const tokenFor = async (ticketId: string) => (await createToken(customer, stage.eventId, { ticketId })).token;
   const declining = createGuestPage(api, await tokenFor(idOf('declined')));
@@ -124,6 +126,7 @@ async function tracesOf(person: Person, maker: AccountVault | null = null): Prom
   const pseudonyms = [vault ?? maker].flatMap((key) => [
     ...[key?.billingPseudonym(personId), key?.consentPseudonym(personId), key?.webhookPseudonym(listId, personId)],
     ...[key?.ticketPseudonym(listId, personId), key?.requestHmac('person', listId, personId)],
+    key?.metadataPseudonym(listId, 'of', personId),
   ]);
   try {
     return await findTraces(api.ownerUrl, { text: personId, pseudonyms }, vault);
@@ -150,6 +153,8 @@ describe('what is left of a person', () => {
         ...EVIDENCE,
         'idempotent_requests.answer_sealed sealed',
         'idempotent_requests.person_hmac pseudonym',
+        'people.metadata_refs pseudonym',
+        'people.metadata_sealed sealed',
         'people.person_id clear',
         'people.ticket_ref pseudonym',
         ...NOTICE,

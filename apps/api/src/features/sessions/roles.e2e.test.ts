@@ -91,9 +91,9 @@ it.each([
   expect(codes).toEqual(['unknown-parameter', STALE]);
 });
 
-it('a manager has all but keys and changes of users, a door little, an auditor what reads', () => {
+it('a manager has all but keys and changes of users and the account, a door little, an auditor what reads', () => {
   const lacking = apiKeyScopes.filter((scope) => !roleScopes.manager.includes(scope));
-  expect(lacking).toEqual(['keys:read', 'keys:write', 'users:write']);
+  expect(lacking).toEqual(['account:write', 'keys:read', 'keys:write', 'users:write']);
   expect(roleScopes.door).toEqual(['events:read', 'lists:read', 'devices:read', 'devices:write']);
   expect(roleScopes.auditor.every((scope) => scope.endsWith(':read'))).toBe(true);
   expect(roleScopes.owner).toEqual(apiKeyScopes);

@@ -21,8 +21,8 @@ export type ListEndReason = DataOf<'list.ended'>['reason'];
 /** Events of a person: `personId` and `ticketId` are the organiser's own identifiers. */
 export type PersonEvent = Happened<'person.enrolled' | 'person.declined' | 'person.deleted'>;
 
-/** Events of a list or a device, without data about a person. */
-type ListOrDeviceEvent = Happened<Exclude<WebhookEventType, PersonEvent['type']>>;
+/** Events without data about a person. */
+type ImpersonalEvent = Happened<Exclude<WebhookEventType, PersonEvent['type']>>;
 
 /**
  * Where services publish events. An event becomes deliveries in the transaction of the effect itself, so that both are
@@ -31,7 +31,7 @@ type ListOrDeviceEvent = Happened<Exclude<WebhookEventType, PersonEvent['type']>
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /** `{ type, timestamp, data }`, as in Standard Webhooks. */
-function payloadOf({ type, data }: ListOrDeviceEvent | PersonEvent, at: Date): Buffer {
+function payloadOf({ type, data }: ImpersonalEvent | PersonEvent, at: Date): Buffer {
   return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data }), 'utf8');
 }
 
@@ -45,8 +45,8 @@ export function createOutbox(o: {
   readonly clock: Clock;
 }) {
   return {
-    /** Publishes an event of a list or a device. */
-    async publish(tx: Transaction, event: ListOrDeviceEvent): Promise<void> {
+    /** Publishes what happened to an organiser's event, a list or a device. */
+    async publish(tx: Transaction, event: ImpersonalEvent): Promise<void> {
       const { accountId, type } = event;
       const createdAt = new Date(o.clock.now());
       const common = { accountId, eventType: type, payload: payloadOf(event, createdAt), createdAt };

@@ -9,6 +9,7 @@ import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/en
 import { createLogSink, startTestApi } from '../../testing/test-api.ts';
 import { useApi, useServices } from '../../testing/use-api.ts';
 import { createDeliveries, LOCAL_WEBHOOKS, type ReceivedNotification } from '../../testing/webhook-receiver.ts';
+import { createEvent, widgetSettings } from '../../testing/widget-fixture.ts';
 
 interface Created {
   readonly webhookId: string;
@@ -56,8 +57,8 @@ async function deliveriesOf({ webhookId }: Created, query = ''): Promise<Deliver
 
 describe('a webhook', () => {
   it('gets notifications signed by Standard Webhooks', async () => {
-    const webhook = await createWebhook();
     const listId = await createList(customer);
+    const webhook = await createWebhook();
     await enrol(listId, 'ticket-77');
     await deliver();
     const [{ text, headers, body }] = received as [ReceivedNotification];
@@ -91,8 +92,9 @@ describe('a webhook', () => {
       ['list.closed', close],
       ['person.deleted', () => customer.request('DELETE', `/v1/lists/${listId}/people/guest?reason=consent-withdrawn`)],
     ];
-    const types = ['device.added'];
     await deliver();
+    expect(received.map(({ body }) => body.type).sort()).toEqual(['device.added', 'list.created']);
+    const types = received.map(({ body }) => body.type);
     for (const [type, step] of steps) {
       await step();
       if (step === revoke || step === close) await step();
@@ -106,6 +108,35 @@ describe('a webhook', () => {
     const ended = { type: 'list.ended', data: { listId, reason: 'deleted' } };
     expect(received.slice(types.length).map(({ body }) => body)).toMatchObject([ended, ended]);
     expect(await deliveriesOf(one)).toHaveLength(1);
+  });
+
+  it('is told of events and their lists: what is created, changed, over and deleted, each once', async () => {
+    await createWebhook();
+    const at = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
+    const eventId = await createEvent(customer, clock, 2);
+    const [path, over] = [`/v1/events/${eventId}`, at(2)];
+    const told = async () => {
+      const before = received.length;
+      await Promise.all([services.events.tellEnds(), services.events.tellEnds()]);
+      await deliver();
+      return received.slice(before).map(({ body: { type, data } }) => ({ type, ...data }));
+    };
+    expect(await told()).toEqual([{ type: 'event.created', eventId }]);
+    const listId = await createList(customer, { name: 'x', eventId, retainDays: 1 });
+    expect(await told()).toEqual([{ type: 'list.created', listId, eventId }]);
+    await customer.request('PATCH', path, { name: 'Concert', metadata: {} });
+    expect(await told()).toEqual([]);
+    await customer.request('PATCH', path, { metadata: { note: 'canary' } });
+    await customer.request('POST', `${path}/widget`, widgetSettings);
+    expect(await told()).toEqual(Array(2).fill({ type: 'event.updated', eventId }));
+    clock.advance(2 * HOUR_MS);
+    expect(await told()).toEqual([{ type: 'event.ended', eventId, endsAt: over }]);
+    await customer.request('PATCH', path, { endsAt: at(1) });
+    clock.advance(HOUR_MS);
+    expect((await told()).map(({ type }) => type).sort()).toEqual(['event.ended', 'event.updated']);
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    await customer.request('DELETE', path);
+    expect((await told()).map(({ type }) => type).sort()).toEqual(['event.deleted', 'list.ended']);
   });
 
   it('is sent one test for one Idempotency-Key, also where the first try failed while it was remembered', async () => {
@@ -246,8 +277,9 @@ describe('a webhook', () => {
 
 describe('what a delivery says of a person', () => {
   it('lies sealed in the database, and nowhere in the log', async () => {
+    const listId = await createList(customer);
     const webhook = await createWebhook();
-    await enrol(await createList(customer), 'canary-person-4711');
+    await enrol(listId, 'canary-person-4711');
     const rows = await inDatabase<{ row: string }>(
       api,
       `SELECT d::text || encode(payload, 'escape') || w::text AS row
@@ -263,8 +295,8 @@ describe('what a delivery says of a person', () => {
   });
 
   it('is erased with the person: what was pending is not sent, what was sent is not sent again', async () => {
-    const [other, slow] = [await createWebhook({ eventTypes: ['person.enrolled'] }), await createWebhook()];
     const [listId, elsewhere] = [await createList(customer), await createList(customer)];
+    const [other, slow] = [await createWebhook({ eventTypes: ['person.enrolled'] }), await createWebhook()];
     for (const list of [listId, elsewhere]) {
       clock.advance(1);
       await enrol(list, 'guest');

@@ -12,7 +12,8 @@ import { format, say, type TextKey, words } from '../../text/index.ts';
 /** What a webhook can be told of, by subject: `webhooks.event.<type>`. */
 const eventGroups = {
   'people.tab': ['person.enrolled', 'person.declined', 'person.deleted'],
-  'lists.title': ['list.closed', 'list.ended', 'list.resumed'],
+  'events.title': ['event.created', 'event.updated', 'event.ended', 'event.deleted'],
+  'lists.title': ['list.created', 'list.closed', 'list.ended', 'list.resumed'],
   'doors.tab': ['device.added', 'device.revoked', 'device.synced-late', 'device.wipe-sent'],
 } as const satisfies Partial<Record<TextKey, readonly WebhookEventType[]>>;
 

@@ -114,6 +114,7 @@ export function recurringJobs(o: Services): readonly RecurringJob[] {
 type RunnerParts = Services & { readonly graceMs: number; readonly logger: Logger };
 
 function startRunner(o: RunnerParts, cleanup: Cleanup, jobs: readonly RecurringJob[]): void {
+  if (jobs.length === 0) return;
   const runner = new JobRunner({
     ...o,
     store: createJobStore(o.database.connection),

@@ -62,6 +62,7 @@ describe('the program', () => {
 
     expect(await first.stop()).toBe(0);
     expect(first.output).toContain('"msg":"stopped"');
+    expect(first.output).not.toContain('"level":"error"');
 
     const offline = await openAdmin(config);
     expect(offline.region()).toEqual(region);

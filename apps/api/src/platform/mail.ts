@@ -26,6 +26,26 @@ export class MailError extends Error {
   }
 }
 
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+
+/** A text as HTML: its paragraphs, its addresses as links, nothing from elsewhere. */
+export function htmlOf({ subject, text }: Pick<Mail, 'subject' | 'text'>): string {
+  const paragraph = (of: string) =>
+    of
+      .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
+      .map((part, i) => (i % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}">${escaped(part)}</a>`))
+      .join('')
+      .replaceAll('\n', '<br>\n');
+  const paragraphs = text.trim().split(/\n{2,}/);
+  return `<!doctype html>
+<html><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:24px;background:#f4f5f7;color:#1c2430;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:36em;margin:0 auto;padding:8px 24px;background:#fff;border-radius:8px;overflow-wrap:anywhere">
+${paragraphs.map((of) => `<p>${paragraph(of)}</p>`).join('\n')}
+</div></body></html>
+`;
+}
+
 const CONNECTIONS = 4;
 const CONNECTING_MS = 10_000;
 const SILENCE_MS = 20_000;
@@ -65,8 +85,7 @@ export function createMailer(config: { readonly smtpUrl: string; readonly from: 
           from: config.from,
           // As an object, so that no character of it starts another address.
           to: { name: '', address: to },
-          subject,
-          text,
+          ...{ subject, text, html: htmlOf({ subject, text }) },
           headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         });
       } catch (error) {

@@ -183,6 +183,16 @@ describe('mail', () => {
     expect(mail.text.trim()).toBe(text);
   });
 
+  it('has HTML beside the text: escaped, with links, and nothing from elsewhere', async () => {
+    const text = 'Hello <img src=x onerror="a">,\n\nlook: https://example.org/a?b=1&c#d.\nBye & thanks\n';
+    await mailer.send({ to: 'two@example.org', subject: '</title><script>', text });
+    const { text: plain, html } = await smtp.mailTo('two@example.org');
+    expect(plain.trim().replaceAll('\r\n', '\n')).toBe(text.trim());
+    expect(html?.match(/<[a-z!]+/g)).toEqual('<!doctype <html <head <meta <title <body <div <p <p <a <br'.split(' '));
+    expect(html).toContain('<a href="https://example.org/a?b=1&#38;c#d">https://example.org/a?b=1&#38;c#d</a>.<br>');
+    expect(html).not.toMatch(/ (src|on\w+)="|url\(/);
+  });
+
   it('never lets an address or a subject add a header or a receiver', async () => {
     const evil = { to: 'three@example.org', subject: 'a\r\nBcc: four@example.org', text: 't' };
     await mailer.send(evil);

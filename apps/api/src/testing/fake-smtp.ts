@@ -8,6 +8,8 @@ export interface ReceivedMail {
   readonly headers: Readonly<Record<string, string>>;
   /** Decoded. */
   readonly text: string;
+  /** Null where there is none. */
+  readonly html: string | null;
 }
 
 /** A mail server on 127.0.0.1 that keeps what it gets. */
@@ -22,8 +24,16 @@ function decodeQuotedPrintable(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** A mail of one part. */
+/** A mail of one part, or of a text and the same in HTML. */
 function readMail(source: string, to: readonly string[]): ReceivedMail {
+  const { headers, text } = readPart(source);
+  const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1];
+  if (boundary === undefined) return { to, headers, text, html: null };
+  const [, plain, html] = text.split(`--${boundary}\r\n`).map((part) => part.split(`\r\n--${boundary}`)[0] ?? '');
+  return { to, headers, text: readPart(plain ?? '').text, html: readPart(html ?? '').text };
+}
+
+function readPart(source: string): Pick<ReceivedMail, 'headers' | 'text'> {
   const end = source.indexOf('\r\n\r\n');
   const lines = source
     .slice(0, end)
@@ -38,7 +48,7 @@ function readMail(source: string, to: readonly string[]): ReceivedMail {
   const body = source.slice(end + 4);
   const encoding = headers['content-transfer-encoding'];
   const text = encoding === 'quoted-printable' ? decodeQuotedPrintable(body) : body;
-  return { to, headers, text: encoding === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : text };
+  return { headers, text: encoding === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : text };
 }
 
 /** Header values of other than ASCII (RFC 2047). */

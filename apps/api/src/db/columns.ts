@@ -51,3 +51,12 @@ export function nested<T>(row: object): T {
 /** What SQL that is written out answers. @param values by place or by name; those without a place are left out */
 export const rowsOf = async <T>(on: Connection, sql: string, values: object = []): Promise<T[]> =>
   (await on.raw<{ rows: T[] }>(sql, values as never)).rows;
+
+/**
+ * Patterns of ILIKE for texts that contain a part, whatever the case; no character of the part is a wildcard. The locale
+ * of a database may know the case of ASCII letters alone, so other parts are looked for in both cases too.
+ */
+export function patternsOf(part: string): string[] {
+  const cases = /[^ -~]/.test(part) ? [part, part.toLowerCase(), part.toUpperCase()] : [part];
+  return cases.map((each) => `%${each.replace(/[\\%_]/g, '\\$&')}%`);
+}

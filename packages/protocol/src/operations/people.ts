@@ -186,6 +186,11 @@ const personFilter = {
 const personQuerySchema = pageQuerySchema.extend({
   personId: z.string().optional().describe('the caller’s own identifier of the person'),
   ...personFilter,
+  search: personIdSchema
+    .optional()
+    .describe(
+      'only those whose personId contains this, whatever the case. A page may hold fewer items than `limit`, even none: follow `nextCursor`',
+    ),
   state: personStateSchema.optional(),
   order: z
     .enum(personOrders)

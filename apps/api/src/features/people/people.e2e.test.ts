@@ -68,6 +68,18 @@ describe('the people of a list', () => {
     expect(await summary({ personIdPrefix: 'T-' })).toMatchObject({ people: 3, enrolled: 3 });
   });
 
+  it('are found by any part of their personId, whatever the case, without wildcards', async () => {
+    await enrol('T-1a', 'x-T-1A', 'T_1', 'ÄRA%', 'b', 'é');
+    expect(await walk({ search: 't-1' })).toEqual(['T-1a', 'x-T-1A']);
+    expect(await walk({ search: '1A', order: 'newest', limit: 1 })).toEqual(['x-T-1A', 'T-1a']);
+    expect(await walk({ search: 'a', order: 'personId', personIdPrefix: 'x' })).toEqual(['x-T-1A']);
+    expect(await walk({ search: 'ära' })).toEqual(['ÄRA%']);
+    expect([await walk({ search: '%' }), await walk({ search: '_' })]).toEqual([['ÄRA%'], ['T_1']]);
+    expect(await walk({ search: '\\' })).toEqual([]);
+    expect(await walk({ search: 'B', personId: 'b' })).toEqual(['b']);
+    expect(await walk({ search: 'c', personId: 'b' })).toEqual([]);
+  });
+
   it('go on behind a person who was erased between two pages, in each order', async () => {
     for (const order of ['oldest', 'newest', 'personId', 'deadline']) {
       const names = [1, 2, 3, 4, 5].map((nth) => `${order}-${nth}`);
@@ -230,5 +242,15 @@ describe('store', () => {
     expect(nodes.map((node) => node['Index Name'])).toContain(index);
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
     expect(Math.max(...nodes.map((node) => node['Actual Rows']))).toBeLessThanOrEqual(202);
+  });
+
+  it('looks at 20,000 people for a page of a search, and goes on behind the last of them', async () => {
+    const store = createPersonStore(database.connection);
+    const search = (after?: { readonly personId: string } | null) =>
+      store.search(list, { deadlineAfter: new Date(0) }, { by: 'personId', after: after ?? undefined }, 't-039999', 10);
+    const first = await search();
+    expect([first.people, first.edge?.personId]).toEqual([[], 'T-019999']);
+    expect((await search(first.edge)).people.map(({ personId }) => personId)).toEqual(['T-039999']);
+    expect(await search({ personId: 'T-039999' })).toEqual({ people: [], edge: null });
   });
 });

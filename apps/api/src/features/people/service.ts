@@ -13,7 +13,7 @@ import { type AccountVault, withAccountVault } from '../../crypto/account-vault.
 import type { FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { found, missing } from '../../platform/errors.ts';
-import { decodeCursor, toPage } from '../../platform/paging.ts';
+import { decodeCursor, encodeCursor, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
@@ -77,7 +77,7 @@ export type SeenPerson = Pick<FoundPerson, 'personId' | 'engineId' | 'consentVer
 /** A page of people. */
 type PersonPageRequest = Omit<PersonQuery, 'personId'>;
 /** Which people are meant; what is absent leaves nobody out. */
-type PeopleQuery = Omit<PersonPageRequest, 'cursor' | 'limit' | 'order'>;
+type PeopleQuery = Omit<PersonPageRequest, 'cursor' | 'limit' | 'order' | 'search'>;
 
 export type PersonService = ReturnType<typeof createPersonService>;
 
@@ -122,17 +122,23 @@ export function createPersonService(
   }
 
   /** The person, or an empty array. @throws ServiceError 'not-found' (the list) */
-  async function named(caller: AccountCaller, listId: string, personId: string, query: PeopleQuery = {}) {
+  async function named(
+    caller: AccountCaller,
+    listId: string,
+    personId: string,
+    query: PeopleQuery & Pick<PersonPageRequest, 'search'> = {},
+  ) {
     const list = await o.lists.get(caller, listId);
     const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
     if (person === null) return [];
-    const { modelId = null, state = null, personIdPrefix = '', deleteBefore, metadata = {} } = query;
+    const { modelId = null, state = null, personIdPrefix = '', search = '', deleteBefore, metadata = {} } = query;
     const told = await tell(list, [person]);
     const isMeant = (found: PersonResource) =>
       (modelId === null || found.modelId === modelId) &&
       (state === null || found.state === state) &&
       Object.entries(metadata).every(([key, value]) => found.metadata?.[key] === value) &&
       personId.startsWith(personIdPrefix) &&
+      personId.toLowerCase().includes(search.toLowerCase()) &&
       (deleteBefore === undefined || person.deleteAfter < new Date(deleteBefore));
     return told.filter(isMeant);
   }
@@ -196,15 +202,19 @@ export function createPersonService(
     named,
     termsOf,
     /** @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
-    async page(caller: AccountCaller, listId: string, { cursor, limit, order, ...query }: PersonPageRequest) {
+    async page(caller: AccountCaller, listId: string, { cursor, limit, order, search, ...query }: PersonPageRequest) {
       const list = await o.lists.get(caller, listId);
       const by = order ?? (query.personIdPrefix === undefined ? 'oldest' : 'personId');
       const filter = await filterOf(list, query);
       const read = async (places: Places) => {
         const after = places.orderAfter(decodeCursor(cursor, places.isKey));
-        const rows = await o.people.page(list, filter, after, limit + 1);
-        const { items, nextCursor } = toPage(rows, limit, places.keyOf);
-        return { items: await tell(list, items), nextCursor };
+        const found =
+          search === undefined
+            ? { people: await o.people.page(list, filter, after, limit + 1), edge: null }
+            : await o.people.search(list, filter, after, search, limit + 1);
+        const { items, nextCursor } = toPage(found.people, limit, places.keyOf);
+        const edge = found.edge && encodeCursor(places.keyOf(found.edge));
+        return { items: await tell(list, items), nextCursor: nextCursor ?? edge };
       };
       if (by !== 'personId') return read(by === 'deadline' ? placesByDeadline : placesByEnrolment(by));
       return withAccountVault(o, list.accountId, (vault) => read(placesByPersonId(vault, listId)));

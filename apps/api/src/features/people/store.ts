@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { columnsIn, columnsOf, toRow } from '../../db/columns.ts';
+import { columnsIn, columnsOf, patternsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { SealedMetadata } from '../metadata.ts';
@@ -103,6 +103,8 @@ WITH held AS (
 UPDATE lists SET people = people + 1
 WHERE account_id = :accountId AND list_id = :listId AND EXISTS (SELECT FROM person WHERE is_new)`;
 
+/** People whom one request of a search looks at. */
+const SEARCH_ROWS = 20_000;
 const LAST_CODE_POINT = 0x10ffff;
 
 /**
@@ -184,6 +186,25 @@ export function createPersonStore(connection: Connection) {
       startAfter(query, order);
       const page: Row<FoundPerson>[] = await query.orderByRaw(ORDERS[order.by]).limit(rows).select(FOUND_COLUMNS);
       return page.map(toPerson<FoundPerson>);
+    },
+    /**
+     * As `page`, of those whose personId contains a part, whatever the case. Looks at a bounded number of people: `edge`
+     * is the last of them where there may be others behind.
+     */
+    async search(key: ListKey, filter: PeopleFilter, order: PeopleOrder, part: string, rows: number) {
+      const query = found(connection, key);
+      select(query, filter);
+      startAfter(query, order);
+      query.orderByRaw(ORDERS[order.by]).limit(SEARCH_ROWS).select(FOUND_COLUMNS);
+      const place = connection.raw(`row_number() OVER (ORDER BY ${ORDERS[order.by]}) AS place`);
+      const page: Row<FoundPerson>[] = await connection
+        .from(query.clone().select(place).as('seen'))
+        .whereRaw('"personId" ILIKE ANY (?)', [patternsOf(part)])
+        .orderBy('place')
+        .limit(rows)
+        .select(Object.keys(FOUND_COLUMNS));
+      const edge: Row<FoundPerson> | undefined = await query.offset(SEARCH_ROWS - 1).first();
+      return { people: page.map(toPerson<FoundPerson>), edge: edge === undefined ? null : toPerson<FoundPerson>(edge) };
     },
     async count(
       key: ListKey,

@@ -1,5 +1,5 @@
 import type { GuestState, GuestSummary } from '@svc/protocol';
-import { columnsIn, columnsOf, nested, rowsOf, selected } from '../../db/columns.ts';
+import { columnsIn, columnsOf, nested, patternsOf, rowsOf, selected } from '../../db/columns.ts';
 import type { Connection } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { SeenPerson } from '../people/service.ts';
@@ -38,15 +38,6 @@ export interface GuestPlaces {
 }
 
 export type GuestStore = ReturnType<typeof createGuestStore>;
-
-/**
- * Patterns of ILIKE for texts that contain a part, whatever the case; no character of the part is a wildcard. The locale
- * of a database may know the case of ASCII letters alone, so other parts are looked for in both cases too.
- */
-function patternsOf(part: string): string[] {
-  const cases = /[^ -~]/.test(part) ? [part, part.toLowerCase(), part.toUpperCase()] : [part];
-  return cases.map((each) => `%${each.replace(/[\\%_]/g, '\\$&')}%`);
-}
 
 const PERSON_COLUMNS = {
   ...columnsIn(

@@ -9,7 +9,9 @@ import {
   memo,
   type ReactNode,
   type Ref,
+  useCallback,
   useEffect,
+  useId,
   useMemo,
   useRef,
   useState,
@@ -76,6 +78,8 @@ export interface DataTableProps<Row> {
   /** The page of a row: its title links there, and so does a press anywhere on the row. */
   readonly link?: (row: Row) => Target;
   readonly actions?: ((row: Row) => ReactNode) | false | undefined;
+  /** Rows can be marked: what can be done with those that are. @param clear marks none */
+  readonly bulk?: ((marked: readonly Row[], clear: () => void) => ReactNode) | false | undefined;
 }
 
 const ROW_PX = 53;
@@ -133,6 +137,7 @@ function FilledTable<Row>({
   pages,
   link,
   actions,
+  bulk,
   ...o
 }: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -145,6 +150,12 @@ function FilledTable<Row>({
     return by === undefined ? given : sorted(given, by, sorting?.direction === 'descending');
   }, [given, columns, sorting]);
 
+  const [marks, setMarks] = useState<ReadonlySet<string>>(new Set());
+  const mark = useCallback((keys: readonly string[], isMarked: boolean) => {
+    setMarks((now) => new Set(isMarked ? [...now, ...keys] : [...now].filter((key) => !keys.includes(key))));
+  }, []);
+  // Those that were filtered away are not acted on.
+  const marked = marks.size === 0 ? [] : rows.filter((row) => marks.has(rowKey(row)));
   const isVirtual = rows.length >= VIRTUAL_FROM;
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -164,7 +175,7 @@ function FilledTable<Row>({
 
   function move(event: KeyboardEvent<HTMLElement>): void {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null;
-    if (row === null || event.target instanceof HTMLInputElement) return;
+    if (row === null || (event.target instanceof HTMLInputElement && event.target.type !== 'checkbox')) return;
     const here = Number(row.dataset.index);
     const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: rows.length - 1 }[event.key];
     if (to === undefined || to < 0 || to >= rows.length) return;
@@ -175,9 +186,17 @@ function FilledTable<Row>({
     requestAnimationFrame(() => requestAnimationFrame(focus));
   }
 
-  const tracks = [...columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)'), ...(actions ? ['2.5rem'] : [])];
-  const table = useMemo(() => ({ columns, link, actions }), [columns, link, actions]);
-  return (
+  const tracks = [
+    ...(bulk ? ['1.25rem'] : []),
+    ...columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)'),
+    ...(actions ? ['2.5rem'] : []),
+  ];
+  const hasMarks = bulk !== undefined && bulk !== false;
+  const table = useMemo(
+    () => ({ columns, link, actions, mark: hasMarks ? mark : null }),
+    [columns, link, actions, mark, hasMarks],
+  );
+  const frame = (
     <div
       className="svcd-table-frame svcd-panel"
       data-virtual={isVirtual}
@@ -193,6 +212,16 @@ function FilledTable<Row>({
       >
         <div role="rowgroup" className="svcd-table-top">
           <div role="row" className="svcd-table-head" aria-rowindex={1}>
+            {hasMarks && (
+              <span role="columnheader">
+                <input
+                  type="checkbox"
+                  aria-label={say('many.mark-all', { count: rows.length })}
+                  checked={marked.length === rows.length}
+                  onChange={(event) => mark(rows.map(rowKey), event.target.checked)}
+                />
+              </span>
+            )}
             {columns.map(({ header, align = 'start', sortBy }) => {
               const direction = sorting?.column === header ? sorting.direction : 'none';
               const sort = () => setChosen({ column: header, direction: nextDirection[direction] });
@@ -236,6 +265,8 @@ function FilledTable<Row>({
                 key={rowKey(row)}
                 row={row}
                 index={index}
+                mark={rowKey(row)}
+                isMarked={marks.has(rowKey(row))}
                 startPx={isVirtual ? (places[at]?.start ?? 0) : null}
                 measure={isVirtual ? virtualizer.measureElement : null}
                 table={table}
@@ -248,11 +279,31 @@ function FilledTable<Row>({
       {query?.isFetchNextPageError && <Problem error={query.error} onRetry={() => void query.fetchNextPage()} />}
     </div>
   );
+  if (!hasMarks) return frame;
+  return (
+    <>
+      <div className="svcd-row svcd-marked" role="status">
+        {marked.length > 0 && (
+          <>
+            <strong>{say('many.marked', { count: marked.length })}</strong>
+            {bulk(marked, () => setMarks(new Set()))}
+          </>
+        )}
+      </div>
+      {frame}
+    </>
+  );
 }
 
 interface RowProps<Item> {
-  readonly table: Pick<DataTableProps<Item>, 'columns' | 'actions'> & { readonly link: DataTableProps<Item>['link'] };
+  readonly table: Pick<DataTableProps<Item>, 'columns' | 'actions'> & {
+    readonly link: DataTableProps<Item>['link'];
+    readonly mark: ((keys: readonly string[], isMarked: boolean) => void) | null;
+  };
+  /** What it is marked by. */
+  readonly mark: string;
   readonly row: Item;
+  readonly isMarked: boolean;
   readonly index: number;
   /** From the top of the body; null where all rows are drawn. */
   readonly startPx: number | null;
@@ -260,8 +311,9 @@ interface RowProps<Item> {
 }
 
 /** A row, drawn again when it or the table's columns change; scrolling draws those alone that come into view. */
-const Row = memo(function Row<Item>({ table, row, index, startPx, measure }: RowProps<Item>) {
+const Row = memo(function Row<Item>({ table, row, index, mark, isMarked, startPx, measure }: RowProps<Item>) {
   const { columns, link, actions } = table;
+  const id = useId();
   const titleHeader = (columns.find(({ isTitle }) => isTitle) ?? columns[0])?.header;
   return (
     <div
@@ -273,10 +325,21 @@ const Row = memo(function Row<Item>({ table, row, index, startPx, measure }: Row
       ref={measure}
       style={startPx === null ? {} : { position: 'absolute', transform: `translateY(${startPx}px)` }}
     >
+      {table.mark !== null && (
+        <div role="cell" className="svcd-table-cell">
+          <input
+            type="checkbox"
+            aria-labelledby={id}
+            checked={isMarked}
+            onChange={(event) => table.mark?.([mark], event.target.checked)}
+          />
+        </div>
+      )}
       {columns.map((column) => (
         <div
           role={column.header === titleHeader ? 'rowheader' : 'cell'}
           key={column.header}
+          id={column.header === titleHeader ? id : undefined}
           className="svcd-table-cell"
           data-align={column.align ?? 'start'}
           data-title={column.header === titleHeader}

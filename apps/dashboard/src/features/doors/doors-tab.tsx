@@ -1,13 +1,15 @@
 import type { AddedDevice, DeviceResource } from '@svc/protocol';
 import { Ban, CircleCheck, Info, Pencil, Plus, QrCode as QrIcon } from 'lucide';
 import { type ReactNode, useState } from 'react';
+import { api } from '../../api/client.ts';
 import { useAct, useCan, useRead } from '../../api/hooks.ts';
 import { Empty, Facts, Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
-import { ConfirmAct, Dialog, FormDialog, useClose, useDialog } from '../../components/form.tsx';
+import { Dialog, FormDialog, useClose, useDialog } from '../../components/form.tsx';
 import { CopyField, QrCode } from '../../components/hand-over.tsx';
+import { ActOnMany } from '../../components/many.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Notice, toast, Unread } from '../../components/status.tsx';
 import { listTab } from '../../components/tabbed-page.tsx';
@@ -110,6 +112,8 @@ interface DoorTableProps {
 
 function DoorTable({ listId, doors, mayWrite, ...table }: DoorTableProps) {
   const { dialog, open } = useDialog();
+  const revoke = (some: readonly DeviceResource[]) =>
+    open(<RevokeDoors listId={listId} doors={some} all={doors.length} />);
   const menuOf = (door: DeviceResource) => {
     const entries: MenuEntry[] = [
       { label: say('doors.details'), icon: Info, onPress: () => open(<DetailsDialog door={door} />) },
@@ -121,15 +125,26 @@ function DoorTable({ listId, doors, mayWrite, ...table }: DoorTableProps) {
           label: say('doors.revoke'),
           icon: Ban,
           kind: 'danger',
-          onPress: () => open(<RevokeDialog listId={listId} door={door} />),
+          onPress: () => revoke([door]),
         },
       );
     }
     return <Menu label={say('app.actions-for', { name: nameOf(door) })} entries={entries} />;
   };
+  const bulkOf = (marked: readonly DeviceResource[]) => {
+    const text = say('doors.revoke-do', { count: marked.length });
+    return <Button size="small" kind="danger" icon={Ban} onPress={() => revoke(marked)} text={text} />;
+  };
   return (
     <>
-      <DataTable {...table} columns={columns} rows={doors} rowKey={({ id }) => id} actions={menuOf} />
+      <DataTable
+        {...table}
+        columns={columns}
+        rows={doors}
+        rowKey={({ id }) => id}
+        actions={menuOf}
+        bulk={mayWrite && bulkOf}
+      />
       {dialog}
     </>
   );
@@ -204,29 +219,31 @@ function RenameDialog({ listId, door }: DoorDialogProps) {
   );
 }
 
-function RevokeDialog({ listId, door }: DoorDialogProps) {
+type RevokeDoorsProps = Pick<DoorTableProps, 'listId' | 'doors'> & { /** Doors of the list. */ readonly all: number };
+
+function RevokeDoors({ listId, doors, all }: RevokeDoorsProps) {
+  const count = doors.length;
+  const paired = doors.filter(({ lastSyncAt }) => lastSyncAt !== null);
+  const until = paired
+    .flatMap(({ leaseEndsAt }) => leaseEndsAt ?? [])
+    .sort()
+    .at(-1);
   return (
-    <ConfirmAct
-      operation="revokeDevice"
-      input={{ params: { listId, deviceId: door.id } }}
-      alsoChanges={['events']}
-      title={say('doors.revoke-title', { name: nameOf(door) })}
-      action={say('doors.revoke')}
-      told={say('doors.revoked-done', { name: nameOf(door) })}
+    <ActOnMany
+      title={say('doors.revoke-title', { count, name: doors.map(nameOf).join(', ') })}
+      action={say('doors.revoke-do', { count })}
+      rows={doors}
+      nameOf={nameOf}
+      act={({ id }) => api.call('revokeDevice', { params: { listId, deviceId: id } })}
+      changes={['lists', 'events']}
     >
-      {door.lastSyncAt === null ? (
-        <p>{say('doors.revoke-unused')}</p>
-      ) : (
-        <ul className="svcd-bullets">
-          <li>{say('doors.revoke-wipe')}</li>
-          {door.leaseEndsAt !== null && (
-            <li>{say('doors.revoke-lease', { until: format.dateTime(door.leaseEndsAt) })}</li>
-          )}
-          <li>{say('doors.revoke-others')}</li>
-        </ul>
-      )}
+      <ul className="svcd-bullets">
+        <li>{say(paired.length === 0 ? 'doors.revoke-unused' : 'doors.revoke-wipe')}</li>
+        {until !== undefined && <li>{say('doors.revoke-lease', { until: format.dateTime(until) })}</li>}
+        <li>{say(count === all ? 'doors.revoke-all' : 'doors.revoke-others')}</li>
+      </ul>
       <p>{say('doors.revoke-final')}</p>
-    </ConfirmAct>
+    </ActOnMany>
   );
 }
 

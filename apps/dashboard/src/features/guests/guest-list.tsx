@@ -14,12 +14,12 @@ import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Badge, Notice, Problem, type Tone, toast } from '../../components/status.tsx';
 import type { CurrentList } from '../../components/tabbed-page.tsx';
 import { format, plain, say, type TextKey, TYPING_MS, useSettled } from '../../text/index.ts';
-import { EraseDialog } from '../people/erase-dialog.tsx';
+import { EraseDialog, EraseMany } from '../people/erase-dialog.tsx';
 import { PersonDialog } from '../people/person-dialog.tsx';
 import { keepNames, namesOf, watchNames } from './guest-names.ts';
 import { guessMapping } from './guest-table.ts';
 import { faultOf, readGuestFile, SourceNotice } from './invite.tsx';
-import { RenewDialog, RevokeDialog } from './link-dialogs.tsx';
+import { RenewDialog, RevokeLinks } from './link-dialogs.tsx';
 import { type GuestChoice, guestPages, useGuests } from './use-guests.ts';
 
 const tones: Readonly<Record<GuestState, Tone>> = {
@@ -116,7 +116,8 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
     return { erase, show, columns: columnsOf(names, eventId !== null, show) };
   }, [listId, eventId, names, readAgain, open]);
 
-  function menuOf({ ticketId, token, person }: GuestResource): ReactNode {
+  function menuOf(guest: GuestResource): ReactNode {
+    const { ticketId, token, person } = guest;
     const entries: MenuEntry[] = [];
     if (person !== null) entries.push({ label: say('people.details'), icon: UserRound, onPress: () => show(person) });
     if (mayWrite && eventId !== null && ticketId !== null) {
@@ -124,7 +125,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
       entries.push({ label: say('guests.renew'), icon: RefreshCw, isDisabled: !canRenew, onPress });
     }
     if (mayWrite && eventId !== null && token?.state === 'valid') {
-      const onPress = () => open(<RevokeDialog eventId={eventId} token={{ ...token, ticketId }} onDone={readAgain} />);
+      const onPress = () => open(<RevokeLinks eventId={eventId} guests={[guest]} onDone={readAgain} />);
       entries.push({ label: say('app.revoke'), icon: Ban, kind: 'danger', onPress });
     }
     if (mayWrite && person !== null) {
@@ -132,6 +133,36 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
     }
     const ticket = ticketId ?? token?.tokenId ?? '';
     return entries.length > 0 && <Menu label={say('guests.actions', { ticket })} entries={entries} />;
+  }
+
+  function bulkOf(marked: readonly GuestResource[], clear: () => void): ReactNode {
+    const people = marked.flatMap(({ person }) => person ?? []);
+    const links = marked.filter(({ token }) => token?.state === 'valid');
+    const onDone = () => {
+      clear();
+      readAgain();
+    };
+    return (
+      <>
+        {eventId !== null && links.length > 0 && (
+          <Button
+            size="small"
+            icon={Ban}
+            onPress={() => open(<RevokeLinks eventId={eventId} guests={links} onDone={onDone} />)}
+            text={say('guests.revoke-do', { count: links.length })}
+          />
+        )}
+        {people.length > 0 && (
+          <Button
+            size="small"
+            kind="danger"
+            icon={Trash2}
+            onPress={() => open(<EraseMany listId={listId} people={people} onDone={onDone} />)}
+            text={say('many.erase', { count: people.length })}
+          />
+        )}
+      </>
+    );
   }
 
   const label = say(eventId === null ? 'people.tab' : 'guests.tab');
@@ -203,6 +234,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
         pages={pages}
         total={part === '' ? countOf(state ?? 'all') : undefined}
         actions={menuOf}
+        bulk={mayWrite && bulkOf}
         empty={<Empty title={say('guests.none-found')} text={say('guests.none-found-help')} />}
       />
       {dialog}

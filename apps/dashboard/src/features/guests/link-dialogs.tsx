@@ -1,10 +1,12 @@
-import type { EnrolmentTokenResource } from '@svc/protocol';
+import type { GuestResource } from '@svc/protocol';
 import { useState } from 'react';
+import { api } from '../../api/client.ts';
 import { useAct } from '../../api/hooks.ts';
 import { Button } from '../../components/controls.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { ConfirmAct, Dialog } from '../../components/form.tsx';
+import { Dialog } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
+import { ActOnMany } from '../../components/many.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
 import { format, say, words } from '../../text/index.ts';
 
@@ -15,21 +17,25 @@ interface LinkDialogProps {
   readonly onDone: () => void;
 }
 
-export function RevokeDialog({
+export function RevokeLinks({
   eventId,
-  token,
+  guests,
   onDone,
-}: LinkDialogProps & { readonly token: Pick<EnrolmentTokenResource, 'tokenId' | 'ticketId'> }) {
+}: LinkDialogProps & { readonly guests: readonly GuestResource[] }) {
+  const nameOf = ({ ticketId, token }: GuestResource) => ticketId ?? token?.tokenId ?? '';
+  const count = guests.length;
   return (
-    <ConfirmAct
-      operation="revokeEnrolmentToken"
-      input={{ params: { eventId, tokenId: token.tokenId } }}
-      title={say('guests.revoke-title')}
-      text={say('guests.revoke-help', { ticket: token.ticketId ?? '' })}
-      action={say('app.revoke')}
-      told={say('guests.revoked')}
+    <ActOnMany
+      title={say('guests.revoke-title', { count })}
+      action={say('guests.revoke-do', { count })}
+      rows={guests}
+      nameOf={nameOf}
+      act={({ token }) => api.call('revokeEnrolmentToken', { params: { eventId, tokenId: token?.tokenId ?? '' } })}
+      changes={['events', 'lists']}
       onDone={onDone}
-    />
+    >
+      <p>{say('guests.revoke-help', { count, ticket: guests.map(nameOf).join(', ') })}</p>
+    </ActOnMany>
   );
 }
 

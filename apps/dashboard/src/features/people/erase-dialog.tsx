@@ -1,9 +1,11 @@
 import type { PersonResource } from '@svc/protocol';
 import { useState } from 'react';
-import { useAct, useCan } from '../../api/hooks.ts';
+import { api } from '../../api/client.ts';
+import { useAct, useCan, useRead } from '../../api/hooks.ts';
 import { Button } from '../../components/controls.tsx';
 import { RadioField } from '../../components/field.tsx';
 import { Dialog } from '../../components/form.tsx';
+import { ActOnMany } from '../../components/many.tsx';
 import { Notice, Problem, Unread } from '../../components/status.tsx';
 import { format, say, words } from '../../text/index.ts';
 import { usePersonRecords } from './ledger.ts';
@@ -60,17 +62,56 @@ export function EraseDialog({ listId, person, onErased }: EraseDialogProps) {
           <li key={what}>{say(`people.erase-${what}`)}</li>
         ))}
       </ul>
-      <RadioField
-        label={say('app.reason')}
-        value={reason}
-        onChange={setReason}
-        options={[
-          { value: 'consent-withdrawn', ...words('people.reason.withdrawn') },
-          { value: 'other', ...words('people.reason.other') },
-        ]}
-      />
+      <ReasonField value={reason} onChange={setReason} />
       <Problem error={erasure.error} />
     </Dialog>
+  );
+}
+
+type EraseManyProps = Pick<EraseDialogProps, 'listId'> &
+  Record<'people', readonly PersonResource[]> &
+  Record<'onDone', () => void>;
+
+/** Erases several, with one reason for all. */
+export function EraseMany({ listId, people, onDone }: EraseManyProps) {
+  const [reason, setReason] = useState<Reason>('consent-withdrawn');
+  const impact = useRead('getListImpact', { params: { listId } }, { enabled: useCan()('lists:read'), staleMs: 0 });
+  const given = reason === 'other' ? {} : { reason };
+  const count = people.length;
+  return (
+    <ActOnMany
+      title={say('many.erase-title', { count })}
+      action={say('many.erase', { count })}
+      rows={people}
+      nameOf={({ personId }) => personId}
+      act={({ personId }) => api.call('deletePersonByQuery', { params: { listId }, query: { personId, ...given } })}
+      changes={['lists', 'consents', 'events']}
+      onDone={onDone}
+    >
+      <ul className="svcd-bullets">
+        <li>{say('many.erase-faces', { count, all: Math.max(count, impact.data?.people ?? 0) })}</li>
+        {impact.data !== undefined && impact.data.devicesWithCopy > 0 && (
+          <li>{say('many.erase-doors', { count: impact.data.devicesWithCopy })}</li>
+        )}
+        {(['doors', 'bill', 'again'] as const).map((what) => (
+          <li key={what}>{say(`people.erase-${what}`)}</li>
+        ))}
+      </ul>
+      <ReasonField value={reason} onChange={setReason} />
+    </ActOnMany>
+  );
+}
+
+function ReasonField(o: { readonly value: Reason; readonly onChange: (reason: Reason) => void }) {
+  return (
+    <RadioField
+      label={say('app.reason')}
+      {...o}
+      options={[
+        { value: 'consent-withdrawn', ...words('people.reason.withdrawn') },
+        { value: 'other', ...words('people.reason.other') },
+      ]}
+    />
   );
 }
 

@@ -244,6 +244,24 @@ export const eventOperations = {
     errors: ['event-has-list'],
     audit: 'event.delete',
   },
+  copyEvent: {
+    summary: 'Copy an event',
+    description:
+      'A new event with the organiser and the looks of this one, its place, time zone and country where they are absent, and with a list of the same settings where this one has a list, which needs `lists:write` too. Not copied are people, guests’ links, devices, the secret of check-ins and the model: the new list has the deployment’s standard model.',
+    request: {
+      schema: createEventRequestSchema,
+      example: { name: 'Autumn concert', startsAt: '2026-10-03T18:00:00Z', endsAt: '2026-10-03T23:00:00Z' },
+    },
+    success: {
+      status: 201,
+      description: 'copied',
+      schema: eventSchema,
+      example: { ...event, counts: { people: 0, devices: 0 } },
+      headers: { Location: 'path of the new event' },
+    },
+    errors: ['event-ended', 'model-unavailable', 'check-in-origin-not-allowed'],
+    audit: 'event.create',
+  },
   setWidgetSettings: {
     summary: 'Set what the widget tells guests of the organiser',
     description:

@@ -40,7 +40,7 @@ const CONFIRMED = 'sends to an address that was confirmed';
 /** All other changes: the operation that takes them back, or the reason why an old session is enough. */
 export const agedChanges = {
   ...{ createEvent: 'deleteEvent', changeModel: 'changeModel', updateDevice: 'updateDevice', undoEndList: 'endList' },
-  ...{ updatePerson: 'updatePerson', updateApiKey: 'updateApiKey' },
+  ...{ updatePerson: 'updatePerson', updateApiKey: 'updateApiKey', copyEvent: 'deleteEvent' },
   ...{ cancelMailing: LESS, revokeEnrolmentToken: LESS },
   ...{ revokeDevice: LESS, revokeApiKey: LESS, revokeUserSessions: LESS, revokeOwnSession: LESS, signOut: LESS },
   ...{ deleteWebhook: LESS, testWebhook: CONFIRMED, replayWebhookDelivery: CONFIRMED, updateOwnUser: 'updateOwnUser' },

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@svc/protocol';
+import { type EventResource, HOUR_MS } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { useStage } from '../../testing/use-api.ts';
@@ -208,5 +208,49 @@ describe('deleting an event', () => {
         [404, 204],
       ]).toContainEqual([made.status, removed.status]);
     }
+  });
+});
+
+describe('copying an event', () => {
+  const copy = (eventId = stage.eventId, headers = {}, endsAt = inHours(30)) => {
+    const body = { name: 'Encore', startsAt: inHours(25), endsAt, country: null };
+    return customer.request<EventResource>('POST', `/v1/events/${eventId}/copy`, body, { headers });
+  };
+
+  it('takes place, organiser, looks and the settings of the list; no people, doors, links or secrets', async () => {
+    const brand = { accent: '#ffe600', heading: { en: 'Walk in' } };
+    await patch({ place: 'Pier 2', timeZone: 'Asia/Tokyo', country: 'AT' });
+    await customer.request('POST', `/v1/events/${stage.eventId}/widget`, { ...widgetSettings, brand });
+    const settings = { headTurnAlternative: 'light', reEntry: 'refuse', attendance: 'unattended', enrolmentGoal: 500 };
+    await customer.request('PATCH', `/v1/lists/${stage.listId}`, settings);
+    await enrolPerson(stage.listId, enrolBody(clock, { personId: 'ada' }), customer);
+    await customer.request('POST', `/v1/lists/${stage.listId}/devices`);
+    await createToken(customer, stage.eventId);
+    const { status, headers, body } = await copy();
+    const { eventId, listId } = body;
+    expect([status, headers.get('location')]).toEqual([201, `/v1/events/${eventId}`]);
+    expect(body).toMatchObject({
+      ...{ name: 'Encore', startsAt: inHours(25), place: 'Pier 2', timeZone: 'Asia/Tokyo', country: null },
+      ...{ widget: widgetSettings, counts: { people: 0, devices: 0 }, state: 'upcoming' },
+    });
+    expect(await read(`/v1/events/${eventId}`)).toEqual(body);
+    expect(await read(`/v1/events/${eventId}/widget`)).toMatchObject({ brand });
+    const { models: _new, createdAt, retentionDeadline, ...own } = await read(`/v1/lists/${listId}`);
+    expect(retentionDeadline).toBe(inHours(30 + 24 * Number(own.retainDays)));
+    const { models: _old, ...former } = await listNow();
+    expect(own.name).toBe('Encore');
+    expect(former).toMatchObject({ ...own, ...stage, name: 'Concert', people: 1, devices: 1 });
+    expect((await enrolPerson(listId ?? '', enrolBody(clock, { personId: 'ada' }), customer)).status).toBe(201);
+    expect((await read(`/v1/events/${eventId}/enrolment-tokens`)).items).toEqual([]);
+  });
+
+  it('takes what there is of one without a list; and with one, asks for the right to make lists', async () => {
+    const asked = { name: 'Fair', startsAt: inHours(1), endsAt: inHours(2), place: 'Pier 2' };
+    const { eventId } = (await customer.request<EventResource>('POST', '/v1/events', asked)).body;
+    const { apiKey } = await api.admin.keys.create(customer.accountId, 'events', { scopes: ['events:write'] });
+    const headers = { 'X-Api-Key': apiKey };
+    expect((await copy(eventId, headers)).body).toMatchObject({ place: 'Pier 2', listId: null, widget: null });
+    expect(await copy(stage.eventId, headers)).toMatchObject({ status: 403, body: { code: 'insufficient-scope' } });
+    expect((await copy(stage.eventId, {}, inHours(25))).body).toMatchObject({ errors: [{ pointer: '/endsAt' }] });
   });
 });

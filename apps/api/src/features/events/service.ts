@@ -129,8 +129,16 @@ export function createEventService(
   }
 
   return {
-    /** @throws ServiceError 'invalid-request' for an end that is too late, or too much metadata */
-    async create(caller: AccountCaller, request: CreateEventRequest, remember?: InTransaction<EventView>) {
+    /**
+     * @param complete adds what else belongs to it, in its transaction
+     * @throws ServiceError 'invalid-request' for an end that is too late, or too much metadata
+     */
+    async create(
+      caller: AccountCaller,
+      request: CreateEventRequest & { readonly widget?: Organiser | null },
+      remember?: InTransaction<EventView>,
+      complete: (tx: Transaction, event: EventView) => Promise<EventView> = async (_tx, event) => event,
+    ): Promise<EventView> {
       requireReachable(new Date(request.endsAt));
       const event: EventRecord = {
         accountId: caller.accountId,
@@ -141,18 +149,18 @@ export function createEventService(
         timeZone: request.timeZone ?? null,
         place: request.place ?? null,
         country: request.country ?? null,
-        widget: null,
+        widget: request.widget ?? null,
         metadata: changedMetadata({}, request.metadata),
         createdAt: new Date(o.clock.now()),
       };
-      const created = { ...event, state: stateOf(event, now()), counts: null };
-      await o.database.transaction(async (tx) => {
+      return o.database.transaction(async (tx) => {
         await o.store.insert(tx, event);
         await o.audit.record(tx, actOf(caller, 'event.create', event.eventId));
         await publish(tx, 'event.created', event);
+        const created = await complete(tx, { ...event, state: stateOf(event, now()), counts: null });
         await remember?.(tx, created);
+        return created;
       });
-      return created;
     },
     get: find,
     /** As `get`, with state and counts. @throws ServiceError 'not-found' */

@@ -46,6 +46,12 @@ const toEvent = ({ organiserName, privacyNoticeUrl, ...event }: EventRow): Event
   widget: organiserName === null || privacyNoticeUrl === null ? null : { organiserName, privacyNoticeUrl },
 });
 
+const toEventRow = ({ widget, ...event }: EventRecord): EventRow => ({
+  ...event,
+  organiserName: widget?.organiserName ?? null,
+  privacyNoticeUrl: widget?.privacyNoticeUrl ?? null,
+});
+
 export type EventStore = ReturnType<typeof createEventStore>;
 
 export function createEventStore(connection: Connection) {
@@ -55,8 +61,7 @@ export function createEventStore(connection: Connection) {
     tx(table).where({ account_id: accountId, list_id: listId });
   return {
     async insert(tx: Transaction, event: EventRecord): Promise<void> {
-      const { widget: _later, ...row } = event;
-      await tx('events').insert(toRow(row));
+      await tx('events').insert(toRow(toEventRow(event)));
     },
     async find(accountId: string, eventId: string): Promise<EventRecord | null> {
       const row: EventRow | undefined = await events(connection, accountId, eventId).first(COLUMNS);
@@ -77,9 +82,8 @@ export function createEventStore(connection: Connection) {
     },
     /** Writes the event's changeable fields; the caller holds its lock alone. */
     async update(tx: Transaction, event: EventRecord): Promise<void> {
-      const { accountId, eventId, createdAt: _kept, widget, ...changes } = event;
-      const { organiserName = null, privacyNoticeUrl = null } = widget ?? {};
-      await events(tx, accountId, eventId).update(toRow({ ...changes, organiserName, privacyNoticeUrl }));
+      const { accountId, eventId, createdAt: _kept, ...changes } = toEventRow(event);
+      await events(tx, accountId, eventId).update(toRow(changes));
     },
     /** The caller holds its lock alone and has checked that it has no list. */
     async remove(tx: Transaction, event: EventRecord): Promise<void> {

@@ -125,13 +125,16 @@ const wrong: Readonly<Record<string, Readonly<Record<Kind, Outcome>> & { of(kind
   },
 };
 
+async function newEvent() {
+  const at = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
+  return { name: 'Concert', startsAt: at(1), endsAt: at(5) };
+}
+
 /** Bodies that need the tenant's identifiers instead of an example. */
 const bodies: Readonly<Record<string, (tenant: Tenant) => Promise<object>>> = {
   enrolPerson: async () => enrolBody(clock, { personId: 'somebody' }),
-  createEvent: async () => {
-    const at = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
-    return { name: 'Concert', startsAt: at(1), endsAt: at(5) };
-  },
+  createEvent: newEvent,
+  copyEvent: newEvent,
   updateEvent: async () => ({ name: 'Another name' }),
   enrolGuest: async (tenant) => {
     const response = await fetch(`${api.url}/v1/widget/session`, { headers: bearer(tenant.guestToken) });
@@ -334,8 +337,12 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
       else expect([again.status, again.text]).toEqual([answer.status, answer.text]);
     }
     const added = [...(await actsOf(tenant))].filter(([id]) => !acts.has(id)).map(([, action]) => action);
-    // The example names the list's present model.
-    expect(added).toEqual(operation.operationId === 'changeModel' ? [] : [operation.audit ?? []].flat());
+    // The example names the list's present model; the copied event has a list.
+    const others: Readonly<Record<string, readonly string[]>> = {
+      changeModel: [],
+      copyEvent: ['event.create', 'list.create'],
+    };
+    expect(added.sort()).toEqual(others[operation.operationId] ?? [operation.audit ?? []].flat());
     if (security === 'deviceToken') {
       const manifest: unknown = JSON.parse(Buffer.from(parseEnvelope(answer.bytes).manifest).toString());
       expect(manifest).toMatchObject({ command: 'keep', listId: tenant.parameters.listId });
@@ -344,7 +351,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
 });
 
 /** What goes on with a list that has ended, as its devices verify until its deadline, and is not undone by its end. */
-const AFTER_THE_END = /^(update|set|replace|createWidgetPreview|cancel|close|end|rotate)/;
+const AFTER_THE_END = /^(update|copy|set|replace|createWidgetPreview|cancel|close|end|rotate)/;
 
 it.each(['ended', 'past its deadline'])('a list that is %s takes nothing new', async (state) => {
   const tenant = state === 'ended' ? await createTenant(api, clock.now()) : expired;

@@ -114,7 +114,7 @@ const strangeHeaders: readonly [Record<string, string>, ...Record<string, string
 
 /** Parts of a valid body that no example can have. */
 function validBody({ operationId, request }: Operation): unknown {
-  if (operationId === 'createEvent' || operationId === 'updateEvent') {
+  if (['createEvent', 'updateEvent', 'copyEvent'].includes(operationId)) {
     const at = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
     return { name: 'Concert', startsAt: at(1), endsAt: at(5) };
   }

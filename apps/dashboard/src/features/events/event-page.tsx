@@ -1,14 +1,17 @@
 import './events.css';
 import type { DeviceResource, EventResource } from '@svc/protocol';
 import { useParams } from '@tanstack/react-router';
+import { Copy } from 'lucide';
 import { useCan, useRead } from '../../api/hooks.ts';
 import { Facts, Figure, NextSteps, Section, type StepItem } from '../../components/blocks.tsx';
-import { Link } from '../../components/controls.tsx';
+import { Button, Link } from '../../components/controls.tsx';
+import { useDialog } from '../../components/form.tsx';
 import { ListStateBadge, Loading, Notice, Unread } from '../../components/status.tsx';
 import { TabbedPage, UnreadPage } from '../../components/tabbed-page.tsx';
 import { say } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
 import { DoorAlert, useDoors } from '../doors/door-alert.tsx';
+import { CopyEvent } from './copy-event.tsx';
 import { EventStateBadge, hasPairedDoor, useEvent } from './event-state.tsx';
 import { TEST_TICKET, TestGuest } from './test-guest.tsx';
 
@@ -16,19 +19,29 @@ export function EventPage() {
   const { eventId = '' } = useParams({ strict: false }) as { readonly eventId?: string };
   const event = useRead('getEvent', { params: { eventId } }, { everyMs: 60_000 });
   const zoned = createZonedFormat(event.data?.timeZone ?? null);
+  const can = useCan();
+  const { dialog, open } = useDialog();
   const above = <Link to="/">{say('events.title')}</Link>;
   if (event.error !== null) return <UnreadPage query={event} title={say('events.event')} above={above} />;
   if (event.data === undefined) return <Loading />;
   const { name, startsAt, endsAt, listId } = event.data;
+  const copied = event.data;
+  const copy = can('events:write') && (
+    <Button kind="quiet" icon={Copy} onPress={() => open(<CopyEvent event={copied} />)} text={say('events.copy')} />
+  );
   const place = zoned.timeZone === ownTimeZone() ? '' : ` (${zoned.timeZone.replaceAll('_', ' ')})`;
   return (
-    <TabbedPage
-      current={{ eventId, listId }}
-      title={name}
-      above={above}
-      beside={<EventStateBadge event={event.data} />}
-      lead={zoned.range(startsAt, endsAt) + place}
-    />
+    <>
+      <TabbedPage
+        current={{ eventId, listId }}
+        title={name}
+        above={above}
+        beside={<EventStateBadge event={event.data} />}
+        actions={copy}
+        lead={zoned.range(startsAt, endsAt) + place}
+      />
+      {dialog}
+    </>
   );
 }
 

@@ -3,7 +3,9 @@ import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.ts';
 import { Badge } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
+import { ownTimeZone, toLocal } from '../../text/places.ts';
 import { troubledDoors } from '../doors/door-alert.tsx';
+import type { EventFields } from './event-flow.ts';
 
 type Door = Pick<DeviceResource, 'state'>;
 
@@ -12,6 +14,13 @@ export function useEvent() {
   const { eventId = '' } = useParams({ strict: false }) as { readonly eventId?: string };
   return useRead('getEvent', { params: { eventId } });
 }
+
+/** An event as its form has it. */
+export const fieldsOf = ({ name, startsAt, endsAt, timeZone, place, country }: EventResource): EventFields => {
+  const zone = timeZone ?? ownTimeZone();
+  const times = { startsAt: toLocal(startsAt, zone), endsAt: toLocal(endsAt, zone) };
+  return { name, ...times, timeZone: zone, place: place ?? '', country: country ?? '' };
+};
 
 const tones = { upcoming: 'accent', running: 'good', over: 'neutral' } as const;
 

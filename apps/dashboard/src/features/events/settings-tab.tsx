@@ -8,13 +8,13 @@ import { useDraftStorage } from '../../components/draft-storage.ts';
 import { ConfirmAct, Form, useDialog, useValues } from '../../components/form.tsx';
 import { Loading, Notice, Problem, toast } from '../../components/status.tsx';
 import { say } from '../../text/index.ts';
-import { createZonedFormat, ownTimeZone, toLocal } from '../../text/places.ts';
+import { createZonedFormat } from '../../text/places.ts';
 import { deadlineOf, isTooSoon, Lines, moveLines, policiesOf } from '../lists/consequences.tsx';
 import { ListLife } from '../lists/list-life.tsx';
 import { ListSettings } from '../lists/list-settings.tsx';
 import { EventFields, RetainFields } from './event-fields.tsx';
-import { advised, type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
-import { useEvent } from './event-state.tsx';
+import { advised, type Draft, eventBodyOf, eventFaults } from './event-flow.ts';
+import { fieldsOf, useEvent } from './event-state.tsx';
 import { EmbedCode } from './test-guest.tsx';
 
 export function SettingsTab() {
@@ -48,12 +48,6 @@ export function SettingsTab() {
     </>
   );
 }
-
-const fieldsOf = ({ name, startsAt, endsAt, timeZone, place, country }: EventResource): Fields => {
-  const zone = timeZone ?? ownTimeZone();
-  const times = { startsAt: toLocal(startsAt, zone), endsAt: toLocal(endsAt, zone) };
-  return { name, ...times, timeZone: zone, place: place ?? '', country: country ?? '' };
-};
 
 interface OfEvent {
   readonly event: EventResource;

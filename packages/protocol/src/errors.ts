@@ -51,7 +51,7 @@ export const errorTable = {
     'sign-in-failed':
       'The passkey did not sign in. The passkey is not known here, belongs to a user who cannot sign in, or its answer does not fit the challenge, which works once and for five minutes. Try again, or ask for a link by mail or a new invitation.',
     'link-invalid':
-      'The link does not work any more. A link signs in once: an invitation for seven days, a link by mail for fifteen minutes, and neither after a newer invitation. Ask for another one.',
+      'The link does not work any more. A link signs in once: an invitation for seven days, a link by mail for fifteen minutes, and neither after a newer invitation; the first owner’s link for an hour, while nobody can sign in. Ask for another one.',
     'account-suspended':
       'The account is suspended. The credential is right, but its account is suspended. Devices of the account are told to wipe.',
   }),

@@ -1,11 +1,13 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Session } from '@svc/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { newSigningKey } from '../crypto/signing-key.ts';
 import { type BundledProgram, bundleProgram } from '../testing/bundle-program.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
+import { toPerson, visit } from '../testing/person.ts';
 import { removeDataDirectory } from '../testing/postgres.ts';
 import { ServiceNode } from '../testing/rolling/service-node.ts';
 import { createLogSink, testEngines } from '../testing/test-api.ts';
@@ -47,6 +49,13 @@ describe('the program', () => {
 
     expect(first.output).toMatch(/"dashboardUrl":"http:\/\/localhost:\d+\/dashboard\/"/);
     expect(first.output).toContain('user invite --account acc_… --email … --role owner');
+    const [, token] = /^ {2}http:\/\/localhost:\d+\/dashboard\/first-owner#(svcl_\w+)$/m.exec(first.output) ?? [];
+    const owner = { email: 'robin@example.org', name: 'Robin', organisation: { name: 'Test', country: 'DE' } };
+    const claim = () => visit<Session>(first, 'POST', '/v1/sign-in/link', { token, owner });
+    const robin = toPerson(first, await claim());
+    const ownAccount = robin.session.account;
+    expect([robin.session.user.role, ownAccount.billingCurrency]).toEqual(['owner', 'EUR']);
+    expect(await claim()).toMatchObject({ status: 401, body: { code: 'link-invalid' } });
 
     const config = readConfig({ SVC_DATA_DIR: dataDirectory });
     const admin = await openAdmin(config);
@@ -66,7 +75,8 @@ describe('the program', () => {
 
     const offline = await openAdmin(config);
     expect(offline.region()).toEqual(region);
-    expect((await offline.accounts.list()).map((account) => account.accountId)).toEqual([accountId]);
+    const kept = (await offline.accounts.list()).map((account) => account.accountId);
+    expect(kept.sort()).toEqual([accountId, ownAccount.accountId].sort());
     await offline.close();
   }, 240_000);
 

@@ -29,6 +29,10 @@ const firstOwner = () => ({
   owner: `${operatorCommand()} user invite --account acc_… --email … --role owner`,
 });
 
+/** Beside the log, which others may keep and read. */
+const FIRST_OWNER =
+  '\nNobody can sign in to the dashboard yet. Whoever opens this link first becomes its owner; it works once, within an hour, until the service stops:';
+
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Resolves at the first signal; a second one ends the process at once. */
@@ -64,8 +68,12 @@ async function run(parts: ApiParts): Promise<void> {
     'listening',
   );
 
-  if (config.dashboardUrl !== null && !(await api.hasUsers().catch(() => true)))
+  if (config.dashboardUrl !== null && !(await api.hasUsers().catch(() => true))) {
     api.logger.info(firstOwner(), 'nobody can sign in to the dashboard yet');
+    // With a database of its own, this node is the deployment, and whoever started it sees what it prints.
+    const link = config.databaseUrl === null ? await api.offerFirstOwner().catch(() => null) : null;
+    if (link !== null) process.stderr.write(`${FIRST_OWNER}\n\n  ${link}\n\n`);
+  }
 
   // The default crash report prints the error's message, which may quote data.
   process.on('uncaughtException', (error) => {

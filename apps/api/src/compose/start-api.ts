@@ -26,6 +26,8 @@ export interface RunningApi {
   readonly metricsUrl: string | null;
   /** Whether anybody may sign in to the dashboard. */
   hasUsers(): Promise<boolean>;
+  /** A link for the first owner; null where somebody can sign in, or several accounts wait for theirs. */
+  offerFirstOwner(): Promise<string | null>;
   readonly logger: Logger;
   /**
    * Reports not ready, keeps answering for the configured delay, finishes requests in progress and releases all
@@ -129,6 +131,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     url: server.url,
     metricsUrl: metricsServer?.url ?? null,
     hasUsers: () => services.users.hasAny(),
+    offerFirstOwner: () => services.firstOwner.offer(),
     logger,
     close() {
       closing ??= stop();

@@ -33,14 +33,20 @@ const signIn = createRoute({
   path: '/sign-in',
   component: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
+const ofLinks = () => import('../features/sign-in/invitation-page.tsx');
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('../features/sign-in/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyRouteComponent(ofLinks, 'InvitationPage'),
+});
+const firstOwner = createRoute({
+  getParentRoute: () => root,
+  path: '/first-owner',
+  component: lazyRouteComponent(ofLinks, 'FirstOwnerPage'),
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signedIn.addChildren(signedInRoutes), signIn, invitation]),
+  routeTree: root.addChildren([signedIn.addChildren(signedInRoutes), signIn, invitation, firstOwner]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   scrollRestoration: true,

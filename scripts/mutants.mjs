@@ -343,8 +343,11 @@ export const mutants = [
     'service: names of webhooks that resolve to private addresses':
       'if (!addresses.every((address) => policy.isAddressAllowed(address))) throw new AddressNotAllowedError();',
   }),
-  ...of('apps/api/src/features/devices/store.ts', ['features/devices/devices.e2e.test.ts'], {
-    'api: a silence is told once': ['d.silence_told <> d.last_sync_at AND ', ''],
+  ...of('apps/api/src/features/sessions/first-owner.ts', ['features/sessions/first-owner.test.ts'], {
+    'api: the first owner’s link lets one person in': [' || isUnderWay', ''],
+  }),
+  ...of('apps/api/src/features/notices/store.ts', ['features/devices/devices.e2e.test.ts'], {
+    'api: a silence is told once': [' WHERE notices_told.until <= :now', ''],
     'api: a revoked door is not missed':
       "d.revoked_at IS NULL AND (d.wipe_told IS NULL OR d.wipe_told = 'device-unsuited') AND ",
   }),

@@ -61,6 +61,8 @@ export type * from './operations/live.ts';
 export { EVENT_STREAM_MEDIA_TYPE, liveTopicScopes } from './operations/live.ts';
 export type * from './operations/mailings.ts';
 export { mailTemplateSchema, recipientStates, skipReasons } from './operations/mailings.ts';
+export type * from './operations/notices.ts';
+export { noticeKinds } from './operations/notices.ts';
 export type * from './operations/operations.ts';
 export { isStream, operations, pathNames } from './operations/operations.ts';
 export type * from './operations/people.ts';

@@ -16,6 +16,7 @@ import { listHandlers } from '../features/lists/routes.ts';
 import { liveHandlers } from '../features/live/routes.ts';
 import type { LiveService } from '../features/live/service.ts';
 import { mailingHandlers } from '../features/mailings/routes.ts';
+import { noticeHandlers } from '../features/notices/routes.ts';
 import { mountIndex, mountOpenApi, openApiHandlers, type PageLink } from '../features/openapi/routes.ts';
 import { personHandlers } from '../features/people/routes.ts';
 import { sessionHandlers } from '../features/sessions/routes.ts';
@@ -148,6 +149,7 @@ export function composeApp(
         ...auditHandlers({ audit }),
         ...apiKeyHandlers({ accounts, usage, clock }),
         ...userHandlers(services),
+        ...noticeHandlers(services),
         ...sessionHandlers({ ...services, config, hasMail: services.mailer !== null, onError }),
         ...webhookHandlers({ webhooks }),
         ...liveHandlers({ live }),

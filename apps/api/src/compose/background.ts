@@ -1,8 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SYNC_DUE_MS, SYNC_INTERVAL_MS } from '@svc/protocol';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
-import { createSilenceTeller } from '../features/devices/silence.ts';
-import { createSilenceStore } from '../features/devices/store.ts';
 import { createListExpiry } from '../features/lists/expiry.ts';
 import { createMailingSender } from '../features/mailings/sender.ts';
 import { createRetentionService } from '../features/retention/service.ts';
@@ -69,8 +67,8 @@ export function composeMailings(o: RunnerParts & { readonly config: ApiConfig },
 }
 
 /** Doors that are lost together sync within an interval, and so are told in one mail or two. */
-const SILENT_DOORS = {
-  name: 'tell-silent-doors',
+const NOTICES = {
+  name: 'tell-notices',
   ...{ everyMs: SYNC_INTERVAL_MS, waitsAfterOutageMs: SYNC_DUE_MS, isSlow: true },
 };
 
@@ -85,12 +83,11 @@ export function recurringJobs(o: Services): readonly RecurringJob[] {
     webhooks: createWebhookStore(connection),
   });
   const expiredLists = createListExpiry({ ...o, store: o.listStore, people: o.personExpiry });
-  const silences = mailer && createSilenceTeller({ ...o, store: createSilenceStore(connection), mailer });
   return [
     { name: 'expire-lists', everyMs: MINUTE_MS, run: () => expiredLists.removeExpired() },
     { name: 'tell-ended-events', everyMs: MINUTE_MS, run: () => o.events.tellEnds() },
     { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.personExpiry.removeExpired() },
-    ...(silences ? [{ ...SILENT_DOORS, run: () => silences.tell() }] : []),
+    ...(mailer ? [{ ...NOTICES, run: () => o.notices.tell(mailer) }] : []),
     { name: 'drop-empty-epochs', everyMs: 5 * MINUTE_MS, run: () => o.epochs.dropEmpty() },
     { name: 'finish-account-deletions', everyMs: 5 * MINUTE_MS, run: () => o.accountDeletion.finishDeletions() },
     { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },

@@ -4,7 +4,7 @@ import { createWasmAead } from '@svc/core/aead';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import { createAccountDeletion } from '../features/accounts/deletion.ts';
-import { createAccountService } from '../features/accounts/service.ts';
+import { type AccountService, createAccountService } from '../features/accounts/service.ts';
 import { createAccountStore } from '../features/accounts/store.ts';
 import { type AuditService, createAuditService } from '../features/audit/service.ts';
 import { createAuditStore } from '../features/audit/store.ts';
@@ -25,12 +25,15 @@ import { createListService } from '../features/lists/service.ts';
 import { createListStore } from '../features/lists/store.ts';
 import { createMailingService } from '../features/mailings/service.ts';
 import { createMailingStore } from '../features/mailings/store.ts';
+import { createNoticeService } from '../features/notices/service.ts';
+import { createNoticeStore } from '../features/notices/store.ts';
 import { createPersonExpiry } from '../features/people/expiry.ts';
 import { createExpiryStore } from '../features/people/expiry-store.ts';
 import { createPersonStore } from '../features/people/store.ts';
 import { createEraseAgain } from '../features/restore/erase-again.ts';
 import { createRestoreService, type RestoreService } from '../features/restore/service.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
+import { createFirstOwnerService } from '../features/sessions/first-owner.ts';
 import { createOidcService } from '../features/sessions/oidc.ts';
 import { createPasskeyService } from '../features/sessions/passkeys.ts';
 import { createSessionService } from '../features/sessions/service.ts';
@@ -60,7 +63,7 @@ type Foundations = Awaited<ReturnType<typeof openFoundations>>;
 
 /** The people of the dashboard: users, sessions, the ways to sign in, and the mailer. */
 function composePeopleOfDashboard(
-  held: Foundations & { readonly audit: AuditService },
+  held: Foundations & { readonly audit: AuditService; readonly accounts: AccountService },
   config: ApiConfig,
   logger: Logger,
   cleanup: Cleanup,
@@ -81,7 +84,10 @@ function composePeopleOfDashboard(
   const signIn = createSignInService({ ...common, sessionService, passkeys });
   cleanup.add(() => signIn.close());
   const oidc = createOidcService({ ...common, config: config.oidc, sessionService });
-  return { mailer, userStore, dashboardUrl, users: createUserService(common), sessionService, passkeys, signIn, oidc };
+  const firstOwner = createFirstOwnerService({ ...common, sessionService });
+  const users = createUserService(common);
+  const notices = createNoticeService({ ...common, store: createNoticeStore(connection), userStore });
+  return { mailer, userStore, dashboardUrl, users, sessionService, passkeys, signIn, firstOwner, oidc, notices };
 }
 
 const REPLAY_AGAIN_MS = 1_000;
@@ -134,17 +140,18 @@ export async function composeServices(
   const ledger = createConsentLedger({ ...held, store: consentStore });
   const accountStore = createAccountStore(connection);
   const accounts = createAccountService({ ...held, store: accountStore });
-  const peopleOfDashboard = composePeopleOfDashboard(held, config, logger, cleanup);
+  const peopleOfDashboard = composePeopleOfDashboard({ ...held, accounts }, config, logger, cleanup);
   const requests = createIdempotencyService({ ...held, store: createIdempotencyStore(connection) });
   const told = { ...held, epochs, events, consents, outbox, requests };
   const { checkInOrigins } = config;
-  const lists = createListService({ ...told, store: listStore, counts, checkInOrigins });
+  const brandStore = createBrandStore(connection);
+  const lists = createListService({ ...told, store: listStore, counts, brands: brandStore, checkInOrigins });
   const tokenStore = createTokenStore(connection);
   const issuer = createTokenIssuer({ ...told, store: tokenStore, widgetUrl: config.widget.url });
   const mail = parts.mail === undefined ? peopleOfDashboard.mailer : parts.mail;
   const mailingStore = createMailingStore(connection);
   const mailings = createMailingService({ ...told, store: mailingStore, tokenStore, issuer, canSend: mail !== null });
-  const brands = createBrandService({ ...told, store: createBrandStore(connection), eventStore, listStore, issuer });
+  const brands = createBrandService({ ...told, store: brandStore, eventStore, listStore, issuer });
   const linkStore = createLinkStore(connection);
   const tokens = createTokenService({ ...told, store: tokenStore, links: linkStore, mailings: mailingStore, issuer });
   const links = createEnrolmentLinkService({ ...told, store: linkStore, issuer, lists });

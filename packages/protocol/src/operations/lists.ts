@@ -43,6 +43,13 @@ const checkInAddressSchema = checkInUrlSchema
     'where the list’s devices send who was let in, as webhooks signed with the list’s check-in secret; its origin has to be one that the deployment allows. null: nowhere',
   );
 
+const goalSchema = z
+  .int()
+  .min(1)
+  .max(10_000_000)
+  .nullable()
+  .describe('people whom the organiser hopes for: staff are told when they are there. null: no goal');
+
 /** Permitted sources of a list's photos. */
 export const photoSourceSchema = z
   .enum(['any', 'camera'])
@@ -71,6 +78,7 @@ export const createListRequestSchema = z
     reEntry: reEntrySchema.optional(),
     attendance: attendanceSchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
+    enrolmentGoal: goalSchema.optional(),
     metadata: metadataChangeSchema,
     retainDays: z
       .int()
@@ -104,6 +112,7 @@ export const updateListRequestSchema = z
     reEntry: reEntrySchema.optional(),
     attendance: attendanceSchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
+    enrolmentGoal: goalSchema.optional(),
     metadata: metadataChangeSchema,
   })
   .register(requestSchemas, { id: 'UpdateListRequest' });
@@ -145,6 +154,7 @@ export const listSchema = z
     reEntry: reEntrySchema,
     attendance: attendanceSchema.optional(),
     checkInUrl: checkInAddressSchema,
+    enrolmentGoal: goalSchema.optional(),
     checkInSecretAt: timestampSchema
       .nullable()
       .describe('when the secret was made that signs check-ins; null: there is none, and devices send nothing'),

@@ -22,6 +22,7 @@ import { type Fresh, freshChanges } from './fresh.ts';
 import { listOperations } from './lists.ts';
 import { EVENT_STREAM_MEDIA_TYPE, liveOperations } from './live.ts';
 import { mailingOperations } from './mailings.ts';
+import { noticeOperations } from './notices.ts';
 import { personOperations } from './people.ts';
 import { serviceOperations } from './service.ts';
 import { sessionOperations } from './sessions.ts';
@@ -67,7 +68,7 @@ const describeAll = () =>
     Consents: { ...consentOperations, ...wordingOperations },
     Devices: deviceOperations,
     'Device sync': syncOperations,
-    Usage: { ...usageOperations, ...auditOperations },
+    Usage: { ...usageOperations, ...noticeOperations, ...auditOperations },
     'API keys': apiKeyOperations,
     Users: userOperations,
     Session: sessionOperations,

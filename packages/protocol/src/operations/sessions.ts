@@ -13,6 +13,7 @@ import {
 import { MAX_PASSKEYS } from '../limits.ts';
 import type { Descriptions } from './descriptions.ts';
 import { apiKeyScopes } from './endpoints.ts';
+import { noticeKinds } from './notices.ts';
 import { roleScopes } from './roles.ts';
 import { EXAMPLE_MODELS, servingModelsSchema } from './service.ts';
 import { emailSchema, userRoleSchema } from './users.ts';
@@ -89,12 +90,36 @@ const requestSignInLinkRequestSchema = z
   })
   .register(requestSchemas, { id: 'RequestSignInLinkRequest' });
 
+const firstOwnerSchema = z
+  .object({
+    email: emailSchema,
+    name: nameSchema,
+    language: languageTagSchema.optional().describe('of mails to this person'),
+    organisation: z
+      .object({ name: nameSchema, country: countrySchema.nullable().optional() })
+      .optional()
+      .describe('of the account that is made; not looked at where the link is for one that there is'),
+  })
+  .describe('who takes the link that a new service prints: the first owner');
+export type FirstOwner = z.infer<typeof firstOwnerSchema>;
+
 const signInWithLinkRequestSchema = z
-  .object({ token: z.string().min(1).max(200).describe('what the link has behind its `#`') })
+  .object({
+    token: z.string().min(1).max(200).describe('what the link has behind its `#`'),
+    owner: firstOwnerSchema.optional(),
+  })
   .register(requestSchemas, { id: 'SignInWithLinkRequest' });
 
 const updateOwnUserRequestSchema = z
-  .object({ name: nameSchema.optional(), language: languageTagSchema.nullable().optional() })
+  .object({
+    name: nameSchema.optional(),
+    language: languageTagSchema.nullable().optional(),
+    mutedNotices: z
+      .array(z.enum(noticeKinds))
+      .max(noticeKinds.length)
+      .optional()
+      .describe('notices of which the person wants no mail'),
+  })
   .register(requestSchemas, { id: 'UpdateOwnUserRequest' });
 export type UpdateOwnUserRequest = z.infer<typeof updateOwnUserRequestSchema>;
 
@@ -184,6 +209,7 @@ const sessionSchema = z
       email: z.string(),
       role: userRoleSchema,
       language: z.string().nullable(),
+      mutedNotices: z.array(z.enum(noticeKinds)),
     }),
     account: z.object({
       accountId: idSchema('acc'),
@@ -232,6 +258,7 @@ const EXAMPLE_SESSION = {
     email: 'robin@example.org',
     role: 'door' as const,
     language: 'en',
+    mutedNotices: [],
   },
   account: { accountId: exampleId('acc'), name: 'Concerts Ltd', country: 'DE', billingCurrency: 'EUR' },
   scopes: [...roleScopes.door],
@@ -323,7 +350,7 @@ export const sessionOperations = {
   signInWithLink: {
     summary: 'Sign in with a link',
     description:
-      'With an invitation or a link by mail. It works once; the page sends it, so that a mail program that opens links does not use it up.',
+      'With an invitation or a link by mail. It works once; the page sends it, so that a mail program that opens links does not use it up. The link that a service prints while nobody can sign in takes `owner` too, and makes this person the owner of the only account, or of a new one.',
     request: {
       schema: signInWithLinkRequestSchema,
       example: { token: 'svcl_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm' },

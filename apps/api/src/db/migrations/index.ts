@@ -31,6 +31,7 @@ import { migration0031 } from './0031-places-of-events.ts';
 import { migration0032 } from './0032-attendance-of-lists.ts';
 import { migration0033 } from './0033-metadata.ts';
 import { migration0034 } from './0034-told-ends-of-events.ts';
+import { migration0035 } from './0035-notices.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -67,4 +68,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0032,
   migration0033,
   migration0034,
+  migration0035,
 ];

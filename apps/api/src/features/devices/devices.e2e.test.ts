@@ -1,9 +1,9 @@
-import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS } from '@svc/protocol';
+import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS, type NoticeResource } from '@svc/protocol';
 import { beforeAll, expect, it } from 'vitest';
 import { recurringJobs } from '../../compose/background.ts';
 import { type Mail, MailError } from '../../platform/mail.ts';
-import { createList } from '../../testing/enrolment-fixture.ts';
-import { createPerson } from '../../testing/person.ts';
+import { createList, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { createPerson, type TestPerson } from '../../testing/person.ts';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
 import { addDevice, askSync, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { useApi, useServices } from '../../testing/use-api.ts';
@@ -111,7 +111,7 @@ async function tellSilent(nodes = 1): Promise<Mail[]> {
   const before = mails.length;
   const run = async () => {
     const jobs = recurringJobs({ ...services, mailer: { send, close: () => undefined } });
-    await jobs.find(({ name }) => name === 'tell-silent-doors')?.run();
+    await jobs.find(({ name }) => name === 'tell-notices')?.run();
   };
   await Promise.all(Array.from({ length: nodes }, run));
   return mails.slice(before).sort((one, other) => one.to.localeCompare(other.to));
@@ -213,4 +213,43 @@ it('each account has its own time for its mails, however long those of the other
   const steps = [async () => clock.advance(3 * MINUTE_MS), async () => void (await tellSilent())];
   whileSending = async () => steps.shift()?.();
   expect((await tellSilent()).map(({ to }) => to.slice(0, 3))).toEqual(['one', 'two']);
+});
+
+it('what needs somebody is shown to those who may read it, and told once to those who want it', async () => {
+  const customer = await api.customer({ country: 'DE' });
+  const { accountId } = customer;
+  const listId = await createList(customer, { name: 'Members', ongoing: true, enrolmentGoal: 1 });
+  await sync(await addDevice(customer, listId, { name: 'North' }), 0);
+  await customer.request('POST', '/v1/webhooks', { url: 'https://hooks.example.org/secret' });
+  const path = `/v1/lists/${listId}/devices`;
+  const synced = async () =>
+    (await customer.request<{ items: DeviceResource[] }>('GET', path)).body.items[0]?.lastSyncAt;
+  await expect.poll(synced).not.toBeNull();
+  const noticesOf = async ({ request }: Pick<TestPerson, 'request'>) =>
+    (await request<{ items: NoticeResource[] }>('GET', '/v1/notices')).body.items.map(
+      ({ kind, subject }) => `${kind} ${subject}`,
+    );
+  clock.advance(22 * HOUR_MS - 1);
+  const owner = await createPerson(api, accountId, { email: `owner@${accountId}.org`, name: 'Mina' });
+  const door = await createPerson(api, accountId, { email: `door@${accountId}.org`, name: 'Noor', role: 'door' });
+  expect(await noticesOf(owner)).toEqual([]);
+  clock.advance(1);
+  await inDatabase(api, 'UPDATE lists SET people = 1 WHERE list_id = $1', [listId]);
+  const anHourAgo = new Date(clock.now() - HOUR_MS);
+  await inDatabase(api, 'UPDATE webhooks SET failing_since = $2 WHERE account_id = $1', [accountId, anHourAgo]);
+  const [lease, goal] = ['lease-ending North', 'enrolment-goal 1'];
+  const webhook = 'webhook-failing hooks.example.org';
+  expect(await noticesOf(owner)).toEqual([webhook, lease, goal]);
+  expect(await noticesOf(door)).toEqual([lease, goal]);
+  const session = await owner.request('PATCH', '/v1/session/user', { mutedNotices: ['webhook-failing'] });
+  expect(session.body).toMatchObject({ user: { mutedNotices: ['webhook-failing'] } });
+  const told = (await tellSilent(2)).filter(({ to }) => to.endsWith(`${accountId}.org`));
+  expect(told.map(({ subject }) => subject)).toEqual([
+    'North stops soon: Members',
+    'North stops soon, Your enrolment goal is reached: Members',
+  ]);
+  expect(JSON.stringify(told)).not.toContain('secret');
+  clock.advance(3 * HOUR_MS);
+  expect(await noticesOf(owner)).toEqual([webhook, goal]);
+  expect((await tellSilent()).filter(({ to }) => to.endsWith(`${accountId}.org`))).toEqual([]);
 });

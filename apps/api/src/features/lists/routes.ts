@@ -1,4 +1,6 @@
 import { mapPage } from '../../platform/paging.ts';
+import { toResource as toEventResource } from '../events/routes.ts';
+import type { EventView } from '../events/service.ts';
 import { type Handlers, pick } from '../handlers.ts';
 import type { CountedList, ListService, ListSummary } from './service.ts';
 
@@ -7,7 +9,7 @@ const toResource = (list: ListSummary) => ({
     list,
     ['listId', 'name', 'state', 'people', 'devices', 'eventId', 'country', 'consentVersion', 'modelId'],
     ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
-    ['retainDays', 'retentionDeadline', 'endedAt', 'metadata', 'createdAt'],
+    ['retainDays', 'retentionDeadline', 'endedAt', 'enrolmentGoal', 'metadata', 'createdAt'],
   ),
   enrollmentClosed: list.enrollmentClosedAt !== null,
 });
@@ -22,6 +24,11 @@ export const listHandlers = (o: { readonly lists: ListService }) =>
       once(
         (remember) => o.lists.create(caller, body, remember),
         (created: ListSummary) => ({ location: `/v1/lists/${created.listId}`, body: toResource(created) }),
+      ),
+    copyEvent: ({ caller, params, body, once }) =>
+      once(
+        (remember) => o.lists.copyEvent(caller, params.eventId, body, remember),
+        (copy: EventView) => ({ location: `/v1/events/${copy.eventId}`, body: toEventResource(copy) }),
       ),
     listLists: async ({ caller, query }) => mapPage(await o.lists.page(caller, query), toResource),
     getList: async ({ caller, params }) => toCounted(await o.lists.count(caller, params.listId)),

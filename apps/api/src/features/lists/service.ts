@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type ConsentVersion,
   type CountedListResource,
+  type CreateEventRequest,
   type CreateListRequest,
   consentVersionFor,
   END_UNDO_MS,
@@ -20,14 +21,16 @@ import { found, missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { actOf } from '../audit/service.ts';
-import { type EventService, retentionDeadlineOf } from '../events/service.ts';
+import type { BrandStore } from '../brand/store.ts';
+import { type EventService, type EventView, retentionDeadlineOf } from '../events/service.ts';
+import type { EventRecord } from '../events/store.ts';
 import { changedMetadata } from '../metadata.ts';
 import type { Uses } from '../uses.ts';
 import type { ListEndReason } from '../webhooks/outbox.ts';
 import { createSigningSecret } from '../webhooks/sender.ts';
 import type { ListCountStore } from './count-store.ts';
 import type { EpochService } from './epochs.ts';
-import type { ListKey, ListRecord, ListSettings, ListStore } from './store.ts';
+import type { EpochRecord, ListKey, ListRecord, ListSettings, ListStore } from './store.ts';
 
 /** A list with its accepted consent version and the model of new enrolments. */
 export interface ListView extends ListRecord {
@@ -67,6 +70,7 @@ export function createListService(
     readonly counts: Pick<ListCountStore, 'ofLists' | 'impact'>;
     readonly epochs: Pick<EpochService, 'prepare' | 'withEpoch'>;
     readonly events: EventService;
+    readonly brands: Pick<BrandStore, 'find' | 'put'>;
     readonly keyRing: KeyRing;
     /** Origins that devices may send check-ins to. */
     readonly checkInOrigins: readonly string[];
@@ -107,7 +111,12 @@ export function createListService(
     if (!o.checkInOrigins.includes(new URL(url).origin)) throw new ServiceError('check-in-origin-not-allowed');
   }
 
-  async function describe(caller: AccountCaller, request: CreateListRequest): Promise<ListRecord> {
+  /** @param event of the list; undefined for an ongoing one */
+  function describe(
+    caller: AccountCaller,
+    request: Omit<CreateListRequest, 'eventId'>,
+    event?: Pick<EventRecord, 'eventId' | 'endsAt' | 'country'>,
+  ): ListRecord {
     const now = o.clock.now();
     if (request.photoCheck === 'passive' && !o.engines.checksPhotos) throw new ServiceError('model-unavailable');
     requireCheckInUrl(request.checkInUrl);
@@ -122,6 +131,7 @@ export function createListService(
       reEntry: request.reEntry ?? 'off',
       attendance: request.attendance ?? 'staffed',
       checkInUrl: request.checkInUrl ?? null,
+      enrolmentGoal: request.enrolmentGoal ?? null,
       checkInSecretAt: null,
       metadata: changedMetadata({}, request.metadata),
       listVersion: 1,
@@ -131,16 +141,25 @@ export function createListService(
       createdAt: new Date(now),
     } as const;
     requireConsistent(common);
-    if (typeof request.eventId !== 'string') {
+    if (event === undefined) {
       const retainDays = request.retainDays ?? ONGOING_RETAIN_DAYS.default;
       return { ...common, eventId: null, country: request.country ?? null, retainDays, retentionDeadline: null };
     }
-    const event = await o.events.get(caller, request.eventId);
     const retainDays = request.retainDays ?? EVENT_RETAIN_DAYS.default;
     const retentionDeadline = retentionDeadlineOf(event, retainDays);
     if (retentionDeadline.getTime() <= now) throw new ServiceError('event-ended');
     const country = request.country === undefined ? event.country : request.country;
     return { ...common, eventId: event.eventId, country, retainDays, retentionDeadline };
+  }
+
+  /** Adds a list of which nobody knows yet. @returns false where its event has another one */
+  async function add(tx: Transaction, caller: AccountCaller, list: ListRecord, epoch: EpochRecord): Promise<boolean> {
+    if (!(await o.store.insert(tx, list))) return false;
+    await o.store.insertEpoch(tx, list, epoch, list.createdAt);
+    await o.audit.record(tx, actOf(caller, 'list.create', list.listId));
+    const { accountId, listId, eventId } = list;
+    await o.outbox.publish(tx, { type: 'list.created', accountId, data: { listId, eventId } });
+    return true;
   }
 
   /**
@@ -212,15 +231,13 @@ export function createListService(
      * 'invalid-request' (`checkInUrl`, `headTurnAlternative`, `metadata`) or 'check-in-origin-not-allowed' (`checkInUrl`)
      */
     async create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListSummary>) {
-      const described = await describe(caller, request);
+      const { eventId } = request;
+      const event = typeof eventId === 'string' ? await o.events.get(caller, eventId) : undefined;
+      const described = describe(caller, request, event);
       const epoch = await o.epochs.prepare(described.listId, 1, o.engines.standard);
       const list = await o.database.transaction(async (tx) => {
         const next = await timed(tx, caller, described);
-        if (!(await o.store.insert(tx, next))) return null;
-        await o.store.insertEpoch(tx, next, epoch, next.createdAt);
-        await o.audit.record(tx, actOf(caller, 'list.create', next.listId));
-        const { accountId, listId, eventId } = next;
-        await o.outbox.publish(tx, { type: 'list.created', accountId, data: { listId, eventId } });
+        if (!(await add(tx, caller, next, epoch))) return null;
         const created = await summaryOf(caller, next, tx);
         await remember?.(tx, created);
         return created;
@@ -230,6 +247,36 @@ export function createListService(
         throw new ServiceError('event-has-list');
       }
       return list;
+    },
+    /**
+     * A new event with the looks of another one, and a list with the settings of its list.
+     * @throws ServiceError as `events.create` and {@link create}; 'insufficient-scope' for a list without that right
+     */
+    async copyEvent(
+      caller: AccountCaller,
+      eventId: string,
+      asked: CreateEventRequest,
+      remember?: InTransaction<EventView>,
+    ): Promise<EventView> {
+      const source = await o.events.get(caller, eventId);
+      const { accountId, timeZone, place, country, metadata, widget } = source;
+      const request = { timeZone, place, country, metadata, ...asked, widget };
+      const [former] = await o.store.page(accountId, undefined, 1, { eventId, ongoing: false });
+      if (former !== undefined && caller.rights.scopes?.includes('lists:write') === false) {
+        throw new ServiceError('insufficient-scope', { detail: 'The copy has a list, which needs lists:write.' });
+      }
+      const name = former === undefined || former.name === source.name ? asked.name : former.name;
+      const to = { eventId: '', endsAt: new Date(asked.endsAt), country: request.country ?? null };
+      const list = former && describe(caller, { ...former, name }, to);
+      const epoch = list && (await o.epochs.prepare(list.listId, 1, o.engines.standard));
+      const brand = await o.brands.find({ accountId, eventId });
+      return o.events.create(caller, request, remember, async (tx, event) => {
+        if (brand !== null) await o.brands.put(tx, event, brand);
+        if (list === undefined || epoch === undefined) return event;
+        await add(tx, caller, { ...list, eventId: event.eventId }, epoch);
+        const { eventId: ofCopy } = event;
+        return { ...event, counts: { listId: list.listId, eventId: ofCopy, people: 0, devices: 0 } };
+      });
     },
     /** @throws ServiceError 'not-found' */
     get: async (caller: AccountCaller, listId: string): Promise<ListView> => view(caller, await find(caller, listId)),
@@ -269,8 +316,9 @@ export function createListService(
       requireCheckInUrl(changes.checkInUrl);
       return o.database.transaction(async (tx) => {
         const list = found(await o.store.lock(tx, key), 'list');
-        const { name, headTurnAlternative, reEntry, attendance, checkInUrl, metadata } = list;
-        const before: ListSettings = { name, headTurnAlternative, reEntry, attendance, checkInUrl, metadata };
+        const { name, headTurnAlternative, reEntry, attendance, checkInUrl, enrolmentGoal, metadata } = list;
+        const doors = { headTurnAlternative, reEntry, attendance, checkInUrl };
+        const before: ListSettings = { name, ...doors, enrolmentGoal, metadata };
         const settings = changed(before, changes);
         requireConsistent(settings);
         if (isDeepStrictEqual(settings, before)) return summaryOf(caller, list, tx);
@@ -421,6 +469,7 @@ const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettin
   attendance: changes.attendance ?? settings.attendance,
   checkInUrl: changes.checkInUrl === undefined ? settings.checkInUrl : changes.checkInUrl,
   metadata: changedMetadata(settings.metadata, changes.metadata),
+  enrolmentGoal: changes.enrolmentGoal === undefined ? settings.enrolmentGoal : changes.enrolmentGoal,
 });
 
 /** Where nobody watches, nobody confirms. @throws ServiceError 'invalid-request' */

@@ -30,6 +30,8 @@ export interface ListRecord {
   readonly metadata: Metadata;
   /** Where devices send check-ins; null for nowhere. */
   readonly checkInUrl: string | null;
+  /** People whom the organiser hopes for. */
+  readonly enrolmentGoal: number | null;
   /** When the secret was made that signs them; null before. */
   readonly checkInSecretAt: Date | null;
   readonly listVersion: number;
@@ -53,7 +55,7 @@ export interface EpochRecord {
 export const LIST_COLUMNS = columnsOf<ListRecord>()(
   ['accountId', 'listId', 'eventId', 'name', 'country', 'retainDays', 'retentionDeadline', 'engineId'],
   ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
-  ['metadata', 'listVersion', 'enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
+  ['enrolmentGoal', 'metadata', 'listVersion', 'enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
 );
 const EPOCH_COLUMNS = columnsOf<EpochRecord>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const KEY_COLUMNS = columnsOf<ListKey>()(['accountId', 'listId']);
@@ -78,7 +80,7 @@ export interface ListKey {
 /** What a list's owner may change of it. */
 export type ListSettings = Pick<
   ListRecord,
-  'name' | 'headTurnAlternative' | 'reEntry' | 'attendance' | 'checkInUrl' | 'metadata'
+  'name' | 'headTurnAlternative' | 'reEntry' | 'attendance' | 'checkInUrl' | 'enrolmentGoal' | 'metadata'
 >;
 
 /** The check-in secret is sealed with the account's key. */

@@ -13,6 +13,7 @@ import { clearCookie, cookieOf, csrfTokenOf, sessionSecretOf, setCookie } from '
 import type { Engines } from '../../inference/engines.ts';
 import { mapPage } from '../../platform/paging.ts';
 import { type Handlers, pick } from '../handlers.ts';
+import type { FirstOwnerService } from './first-owner.ts';
 import { OidcError, type OidcService } from './oidc.ts';
 import type { PasskeyService } from './passkeys.ts';
 import type { Browser, Person, SessionService, StartedSession } from './service.ts';
@@ -68,6 +69,7 @@ export function sessionHandlers(o: {
   readonly hasMail: boolean;
   readonly sessionService: SessionService;
   readonly signIn: SignInService;
+  readonly firstOwner: FirstOwnerService;
   readonly passkeys: PasskeyService;
   readonly oidc: OidcService;
   readonly onError: (error: unknown) => void;
@@ -80,7 +82,7 @@ export function sessionHandlers(o: {
     const { account, role } = person;
     return {
       ...pick(person, ['sessionId', 'way', 'authenticatedAt', 'expiresAt']),
-      user: pick(person, ['userId', 'name', 'email', 'role', 'language']),
+      user: pick(person, ['userId', 'name', 'email', 'role', 'language', 'mutedNotices']),
       account: { accountId: person.accountId, ...pick(account, ['name', 'country', 'billingCurrency']) },
       scopes: role === 'owner' ? [...apiKeyScopes] : [...roleScopes[role]],
       csrfToken: csrfTokenOf(secret),
@@ -123,8 +125,12 @@ export function sessionHandlers(o: {
       o.signIn.requestLink(email, language ?? null);
       return {};
     },
-    signInWithLink: async ({ request, response, body }) =>
-      started(response, await o.signIn.withLink(visitorOf(request), body.token)),
+    async signInWithLink({ request, response, body: { token, owner } }) {
+      const visitor = visitorOf(request);
+      const claim = () =>
+        owner === undefined ? o.signIn.withLink(visitor, token) : o.firstOwner.claim(visitor, token, owner);
+      return started(response, await claim());
+    },
     beginOidcSignIn: ({ response }) =>
       leading(response, async () => {
         const { url, cookie } = await o.oidc.begin();

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   isId,
   MINUTE_MS,
@@ -27,6 +28,7 @@ export interface Person extends SessionRecord {
   readonly name: string;
   readonly role: UserRecord['role'];
   readonly language: string | null;
+  readonly mutedNotices: UserRecord['mutedNotices'];
   readonly account: HeldSession['account'];
 }
 
@@ -98,8 +100,8 @@ export function createSessionService(
   });
 
   const toPerson = ({ session, user, account }: HeldSession): Person => {
-    const { email, name, role, language } = user;
-    return { ...session, email, name, role, language, account };
+    const { email, name, role, language, mutedNotices } = user;
+    return { ...session, email, name, role, language, mutedNotices, account };
   };
 
   return {
@@ -144,17 +146,16 @@ export function createSessionService(
       await o.audit.record(tx, personAct(key, 'session.start', session.sessionId));
       return { person: toPerson({ session, sha256, user, account }), secret };
     },
-    /** The person's own name and language. */
-    async updateUser(
-      person: Person,
-      { name = person.name, language = person.language }: UpdateOwnUserRequest,
-    ): Promise<Person> {
-      if (name === person.name && language === person.language) return person;
+    /** What the person may change of itself. */
+    async updateUser(person: Person, changes: UpdateOwnUserRequest): Promise<Person> {
+      const { name = person.name, language = person.language, mutedNotices = person.mutedNotices } = changes;
+      const after = { name, language, mutedNotices };
+      if (isDeepStrictEqual({ ...person, ...after }, person)) return person;
       await o.database.transaction(async (tx) => {
-        await o.users.update(tx, person, { name, language });
+        await o.users.update(tx, person, after);
         await o.audit.record(tx, personAct(person, 'user.update', person.userId));
       });
-      return { ...person, name, language };
+      return { ...person, ...after };
     },
     async end(person: Person): Promise<void> {
       await o.database.transaction(async (tx) => {

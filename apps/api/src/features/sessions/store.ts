@@ -25,7 +25,7 @@ export interface SessionRecord extends SessionKey {
 export interface HeldSession {
   readonly session: SessionRecord;
   readonly sha256: Buffer;
-  readonly user: Pick<UserRecord, 'email' | 'name' | 'role' | 'language' | 'disabledAt'>;
+  readonly user: Pick<UserRecord, 'email' | 'name' | 'role' | 'language' | 'disabledAt' | 'mutedNotices'>;
   readonly account: AccountOfUser;
 }
 
@@ -61,7 +61,10 @@ const PASSKEY_COLUMNS = columnsOf<PasskeyRecord>()(
   ['accountId', 'userId', 'passkeyId', 'credentialId', 'publicKey', 'counter', 'transports', 'synced'],
   ['name', 'createdAt', 'lastUsedAt'],
 );
-const USER_COLUMNS = columnsOf<HeldSession['user']>()(['email', 'name', 'role', 'language', 'disabledAt']);
+const USER_COLUMNS = columnsOf<HeldSession['user']>()(
+  ['email', 'name', 'role', 'language'],
+  ['disabledAt', 'mutedNotices'],
+);
 const ACCOUNT_COLUMNS = columnsOf<AccountOfUser>()(['name', 'country', 'billingCurrency', 'suspendedAt']);
 
 export type SessionStore = ReturnType<typeof createSessionStore>;

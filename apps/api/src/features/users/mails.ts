@@ -1,35 +1,39 @@
-import { DAY_MS, formatDeadline, INVITATION_MS, MINUTE_MS, SIGN_IN_LINK_MS, SYNC_DUE_MS } from '@svc/protocol';
+import {
+  DAY_MS,
+  formatDeadline,
+  INVITATION_MS,
+  MINUTE_MS,
+  type NoticeKind,
+  noticeKinds,
+  SIGN_IN_LINK_MS,
+  SYNC_DUE_MS,
+} from '@svc/protocol';
 import type { Mail } from '../../platform/mail.ts';
+import type { NoticeRecord } from '../notices/store.ts';
 
 type Text = Pick<Mail, 'subject' | 'text'>;
 
 interface Words {
   readonly invitation: (o: { readonly accountName: string; readonly name: string; readonly url: string }) => Text;
   readonly signIn: (links: readonly { readonly accountName: string; readonly url: string }[]) => Text;
-  /** @param o.of the event, where there is one @param o.lines events with their doors */
-  readonly silence: (
-    o: Pick<SilenceMail, 'name' | 'doors'> & { readonly of: string | null; readonly lines: string },
-  ) => Text;
-  readonly door: (o: Readonly<Record<'name' | 'since' | 'until', string>> & { readonly hasStopped: boolean }) => string;
+  /** What happened, in a few words. @param o.subject of the only one */
+  readonly heads: Readonly<Record<NoticeKind, (o: { readonly count: number; readonly subject: string }) => string>>;
+  readonly lines: Readonly<Record<NoticeKind, (o: NoticeLine) => string>>;
+  readonly advice: Readonly<Partial<Record<NoticeKind, string>>>;
+  readonly notices: (o: Readonly<Record<'name' | 'subject' | 'lines' | 'advice' | 'settings', string>>) => Text;
 }
 
-/** Doors that are silent while their events run, told to one person. */
-export interface SilenceMail {
+type NoticeLine = Readonly<Record<'subject' | 'since' | 'until', string>> & { readonly hasStopped: boolean };
+
+/** What an organiser should know, told to one person. */
+export interface NoticeMail {
   readonly email: string;
   readonly name: string;
   readonly language: string | null;
-  readonly doors: readonly {
-    readonly name: string;
-    readonly since: Date;
-    /** When it stops letting guests in. */
-    readonly until: Date;
-    readonly hasStopped: boolean;
-    readonly eventName: string;
-    /** Of the event's place. */
-    readonly timeZone: string;
-    /** The doors of its event in the dashboard; null where it has no address. */
-    readonly url: string | null;
-  }[];
+  readonly now: Date;
+  /** Ends with a slash; null where it is not known. */
+  readonly dashboardUrl: string | null;
+  readonly notices: readonly NoticeRecord[];
 }
 
 const SILENT_MINUTES = SYNC_DUE_MS / MINUTE_MS;
@@ -65,21 +69,33 @@ ${listOf(links)}
 It works once, within ${MINUTES} minutes. If it was not you who asked, ignore this mail: nobody gets in without the link.
 `,
   }),
-  silence: ({ name, doors, of, lines }) => ({
-    subject: `${doors.length === 1 ? `${doors[0]?.name} is silent` : `${doors.length} doors are silent`}${of === null ? '' : `: ${of}`}`,
+  heads: {
+    'door-offline': ({ count, subject }) => (count === 1 ? `${subject} is silent` : `${count} doors are silent`),
+    'lease-ending': ({ count, subject }) => (count === 1 ? `${subject} stops soon` : `${count} doors stop soon`),
+    'enrolment-goal': () => 'Your enrolment goal is reached',
+    'webhook-failing': () => 'A webhook fails',
+  },
+  lines: {
+    'door-offline': ({ subject, since, until, hasStopped }) =>
+      `${subject}: silent since ${since}; ${hasStopped ? 'it has let nobody in since' : 'it lets guests in offline until'} ${until}`,
+    'lease-ending': ({ subject, until }) => `${subject}: lets nobody in from ${until} on, unless it syncs`,
+    'enrolment-goal': ({ subject }) => `${subject} people are enrolled`,
+    'webhook-failing': ({ subject, since }) => `${subject}: has accepted nothing since ${since}, or is switched off`,
+  },
+  advice: {
+    'door-offline': `A door is silent when it has not been in touch for more than ${SILENT_MINUTES} minutes. Please see whether the device is on, its check-in page is open and it has a connection. Until it is back, it does not know who enrols or withdraws meanwhile. If it does not work at all, let guests in by their tickets or at another door.`,
+    'lease-ending': 'Please open the check-in page of the device where it has a connection, before it is needed.',
+    'webhook-failing': 'Please see whether your server is there. What it missed can be sent again in the dashboard.',
+  },
+  notices: ({ name, subject, lines, advice, settings }) => ({
+    subject,
     text: `Hello ${name},
 
-${doors.length === 1 ? 'a door has' : `${doors.length} doors have`} not been in touch for more than ${SILENT_MINUTES} minutes:
-
 ${lines}
-
-Please see whether the device is on, its check-in page is open and it has a connection. Until it is back, it does not know who enrols or withdraws meanwhile. If it does not work at all, let guests in by their tickets or at another door.
-
-You get one mail for each silence: no other one comes until the door has been back.
+${advice}
+You get one mail for each of these, and choose in your settings which you get${settings}.
 `,
   }),
-  door: ({ name, since, until, hasStopped }) =>
-    `- ${name}: silent since ${since}; ${hasStopped ? 'it has let nobody in since' : 'it lets guests in offline until'} ${until}`,
 };
 
 const de: Words = {
@@ -105,21 +121,36 @@ ${listOf(links)}
 Er gilt ${MINUTES} Minuten und nur einmal. Wenn Sie ihn nicht angefordert haben, lassen Sie diese Mail einfach liegen: Ohne den Link kommt niemand hinein.
 `,
   }),
-  silence: ({ name, doors, of, lines }) => ({
-    subject: `${doors.length === 1 ? `${doors[0]?.name} meldet sich nicht` : `${doors.length} Türen melden sich nicht`}${of === null ? '' : `: ${of}`}`,
+  heads: {
+    'door-offline': ({ count, subject }) =>
+      count === 1 ? `${subject} meldet sich nicht` : `${count} Türen melden sich nicht`,
+    'lease-ending': ({ count, subject }) => (count === 1 ? `${subject} stoppt bald` : `${count} Türen stoppen bald`),
+    'enrolment-goal': () => 'Ihr Registrierungsziel ist erreicht',
+    'webhook-failing': () => 'Ein Webhook schlägt fehl',
+  },
+  lines: {
+    'door-offline': ({ subject, since, until, hasStopped }) =>
+      `${subject}: seit ${since} still; lässt ${hasStopped ? `seit ${until} niemanden` : `ohne Verbindung bis ${until}`} ein`,
+    'lease-ending': ({ subject, until }) => `${subject}: lässt ohne Abgleich ab ${until} niemanden mehr ein`,
+    'enrolment-goal': ({ subject }) => `${subject} Personen sind registriert`,
+    'webhook-failing': ({ subject, since }) => `${subject}: hat seit ${since} nichts angenommen oder ist abgeschaltet`,
+  },
+  advice: {
+    'door-offline': `Eine Tür ist still, wenn sie sich mehr als ${SILENT_MINUTES} Minuten nicht gemeldet hat. Bitte sehen Sie nach, ob das Gerät an ist, seine Check-in-Seite offen und die Verbindung da. Bis es sich wieder meldet, erfährt es nicht, wer sich inzwischen registriert oder widerruft. Geht gar nichts, lassen Sie Gäste mit ihren Tickets oder an einer anderen Tür ein.`,
+    'lease-ending':
+      'Bitte öffnen Sie die Check-in-Seite des Geräts dort, wo es Verbindung hat, bevor es gebraucht wird.',
+    'webhook-failing':
+      'Bitte sehen Sie nach, ob Ihr Server da ist. Was er verpasst hat, lässt sich im Dashboard noch einmal senden.',
+  },
+  notices: ({ name, subject, lines, advice, settings }) => ({
+    subject,
     text: `Guten Tag ${name},
 
-${doors.length === 1 ? 'eine Tür hat' : `${doors.length} Türen haben`} sich seit mehr als ${SILENT_MINUTES} Minuten nicht gemeldet:
-
 ${lines}
-
-Bitte sehen Sie nach, ob das Gerät an ist, seine Check-in-Seite offen und die Verbindung da. Bis es sich wieder meldet, erfährt es nicht, wer sich inzwischen registriert oder widerruft. Geht gar nichts, lassen Sie Gäste mit ihren Tickets oder an einer anderen Tür ein.
-
-Sie bekommen zu jedem Ausfall eine Mail: Die nächste kommt erst, wenn die Tür zwischendurch wieder da war.
+${advice}
+Sie bekommen dazu jeweils eine Mail und wählen in Ihren Einstellungen, welche Sie bekommen${settings}.
 `,
   }),
-  door: ({ name, since, until, hasStopped }) =>
-    `- ${name}: seit ${since} still; lässt ${hasStopped ? `seit ${until} niemanden` : `ohne Verbindung bis ${until}`} ein`,
 };
 
 /** English where there is no other. */
@@ -149,17 +180,41 @@ export function signInMail(o: {
   return { to: o.email, ...wordsIn(o.language).signIn(links) };
 }
 
-export function silenceMail({ email, language, ...o }: SilenceMail): Mail {
+const PAGES = { 'door-offline': 'doors', 'lease-ending': 'doors', 'enrolment-goal': '', 'webhook-failing': '' };
+
+/** Where in the dashboard something can be done about it. */
+function pageOf({ kind, eventId, listId }: NoticeRecord): string {
+  if (listId === null) return 'webhooks';
+  return `${eventId === null ? `lists/${listId}` : `events/${eventId}`}/${PAGES[kind]}`;
+}
+
+export function noticeMail({ email, language, now, dashboardUrl, ...o }: NoticeMail): Mail {
   const words = wordsIn(language);
   const tag = words === de ? 'de' : 'en-GB';
-  const events = new Map<string, string[]>();
-  const doors = o.doors.map((door) => ({ ...door, name: plain(door.name) }));
-  for (const { name, since, until, hasStopped, eventName, timeZone, url } of doors) {
-    const [from, to] = [since, until].map((at) => formatDeadline(at, tag, timeZone)) as [string, string];
-    const head = `${plain(eventName)}${url === null ? '' : `\n${url}`}`;
-    events.set(head, [...(events.get(head) ?? []), words.door({ name, since: from, until: to, hasStopped })]);
+  const notices = o.notices.map((each) => ({ ...each, subject: plain(each.subject) }));
+  const places = new Map<string, string[]>();
+  for (const notice of notices) {
+    const { place, kind, subject, since, until } = notice;
+    const [from, to] = [since, until].map((at) => at && formatDeadline(at, tag, notice.timeZone ?? 'UTC'));
+    const head = [plain(place ?? ''), dashboardUrl && dashboardUrl + pageOf(notice)].filter(Boolean).join('\n');
+    const line = { subject, since: from ?? '', until: to ?? '', hasStopped: until !== null && until <= now };
+    places.set(head, [...(places.get(head) ?? []), `- ${words.lines[kind](line)}`]);
   }
-  const lines = [...events].map(([head, own]) => [head, ...own].join('\n')).join('\n\n');
-  const of = events.size === 1 ? plain(doors[0]?.eventName ?? '') : null;
-  return { to: email, ...words.silence({ name: plain(o.name), doors, of, lines }) };
+  const kinds = noticeKinds.filter((kind) => notices.some((notice) => notice.kind === kind));
+  const heads = kinds.map((kind) => {
+    const own = notices.filter((notice) => notice.kind === kind);
+    return words.heads[kind]({ count: own.length, subject: own[0]?.subject ?? '' });
+  });
+  const [of, ...others] = new Set(notices.map(({ place }) => plain(place ?? '')));
+  const told = {
+    name: plain(o.name),
+    subject: heads.join(', ') + (of === undefined || of === '' || others.length > 0 ? '' : `: ${of}`),
+    lines: [...places].map(([head, own]) => [head, ...own].filter(Boolean).join('\n')).join('\n\n'),
+    advice: kinds
+      .flatMap((kind) => words.advice[kind] ?? [])
+      .map((text) => `\n${text}\n`)
+      .join(''),
+    settings: dashboardUrl === null ? '' : `: ${dashboardUrl}me`,
+  };
+  return { to: email, ...words.notices(told) };
 }

@@ -146,7 +146,7 @@ export function createUserService(
         if (!(await o.users.lock(tx, accountId))) throw missing('account');
         const user: UserRecord = {
           ...{ accountId, userId: o.ids.next('usr'), email: email.toLowerCase(), name, role },
-          ...{ language: language ?? null, createdAt: now(), lastSignedInAt: null, disabledAt: null },
+          ...{ language: language ?? null, createdAt: now(), lastSignedInAt: null, disabledAt: null, mutedNotices: [] },
         };
         if ((await o.users.findByEmail(accountId, user.email, tx)) !== null) throw new ServiceError('user-exists');
         if ((await o.users.count(tx, accountId)) >= MAX_USERS) throw new ServiceError('user-limit-reached');

@@ -1,4 +1,4 @@
-import type { UserRole } from '@svc/protocol';
+import type { NoticeKind, UserRole } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, rowsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
@@ -19,6 +19,8 @@ export interface UserRecord extends UserKey {
   /** Null until the first time. */
   readonly lastSignedInAt: Date | null;
   readonly disabledAt: Date | null;
+  /** Of which no mail is wanted. */
+  readonly mutedNotices: readonly NoticeKind[];
 }
 
 /** A user as others see it. */
@@ -40,7 +42,7 @@ export interface NewLink extends UserKey {
 
 const COLUMNS = columnsOf<UserRecord>()(
   ['accountId', 'userId', 'email', 'name', 'role', 'language'],
-  ['createdAt', 'lastSignedInAt', 'disabledAt'],
+  ['createdAt', 'lastSignedInAt', 'disabledAt', 'mutedNotices'],
 );
 
 /** What a person in the dashboard sees of its account. */
@@ -139,7 +141,9 @@ export function createUserStore(connection: Connection) {
     async update(
       tx: Transaction,
       key: UserKey,
-      changes: Partial<Pick<UserRecord, 'name' | 'role' | 'language' | 'disabledAt' | 'lastSignedInAt'>>,
+      changes: Partial<
+        Pick<UserRecord, 'name' | 'role' | 'language' | 'disabledAt' | 'lastSignedInAt' | 'mutedNotices'>
+      >,
     ): Promise<void> {
       const given = Object.entries(changes).filter(([, value]) => value !== undefined);
       if (given.length > 0) await users(tx, key).update(toRow(Object.fromEntries(given)));

@@ -1,4 +1,5 @@
 import { nameOfLanguage } from '@svc/page-kit';
+import type { NoticeKind } from '@svc/protocol';
 import { LogOut, MonitorSmartphone, Plus, Trash2 } from 'lucide';
 import { useState } from 'react';
 import { cache, SESSION_KEY } from '../../api/client.ts';
@@ -7,7 +8,7 @@ import { type ItemOf, readKey } from '../../api/operations.ts';
 import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable, since } from '../../components/data-table.tsx';
-import { RadioField, SelectField, TextField } from '../../components/field.tsx';
+import { CheckField, RadioField, SelectField, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Form, FormDialog, useClose, useDialog } from '../../components/form.tsx';
 import { Badge, Problem, toast } from '../../components/status.tsx';
 import { chooseLanguage, format, language, languages, say } from '../../text/index.ts';
@@ -19,6 +20,7 @@ export function MePage() {
     <>
       <PageHeader title={say('me.title')} lead={say('me.lead')} />
       <Profile />
+      <Mails />
       <OnThisDevice />
       <Passkeys />
       <Sessions />
@@ -55,6 +57,33 @@ function Profile() {
       >
         <TextField label={say('app.name-of')} value={name} onChange={setName} maxLength={200} autoComplete="name" />
       </Form>
+    </Section>
+  );
+}
+
+const noticeKinds: readonly NoticeKind[] = ['door-offline', 'lease-ending', 'webhook-failing', 'enrolment-goal'];
+
+/** Of what the person is told by mail. */
+function Mails() {
+  const { user, deployment } = useSession();
+  const update = useAct('updateOwnUser', { onSuccess: () => void cache.invalidateQueries({ queryKey: SESSION_KEY }) });
+  const muted = user.mutedNotices;
+  if (!deployment.mail) return null;
+  return (
+    <Section title={say('me.mails')} lead={say('me.mails-lead')}>
+      {noticeKinds.map((kind) => (
+        <CheckField
+          key={kind}
+          label={say(`me.mails-${kind}`)}
+          value={!muted.includes(kind)}
+          isDisabled={update.isPending}
+          onChange={(isWanted) => {
+            const others = muted.filter((each) => each !== kind);
+            update.mutate({ body: { mutedNotices: isWanted ? others : [...others, kind] } });
+          }}
+        />
+      ))}
+      <Problem error={update.error} />
     </Section>
   );
 }

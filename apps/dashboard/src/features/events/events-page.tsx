@@ -38,6 +38,7 @@ export function EventsPage() {
       {isRead && (
         <div className="svcd-stack">
           <ModelWarnings />
+          <Notices />
           <OpenDraft />
           {isEmpty ? <FirstStep /> : <NeedAttention events={present} lists={lists.data?.items ?? []} />}
           {(['running', 'upcoming'] as const).map((state) => (
@@ -205,6 +206,26 @@ function NeedAttention({ events, lists }: AttentionProps) {
       </div>
     </section>
   );
+}
+
+/** What else needs somebody; doors that are silent are told of with their events. */
+function Notices() {
+  const { data } = useRead('listNotices', undefined, { everyMs: 60_000 });
+  return data?.items.map(({ kind, eventId, listId, place, subject, since, until }) => {
+    if (kind === 'door-offline') return null;
+    const of = eventId === null ? `/lists/${listId}` : `/events/${eventId}`;
+    const to = { 'lease-ending': `${of}/doors`, 'enrolment-goal': of, 'webhook-failing': '/webhooks' };
+    const at = (time: string | null) => (time === null ? '' : format.dateTime(time));
+    return (
+      <Notice
+        key={`${kind} ${listId} ${subject}`}
+        tone={kind === 'enrolment-goal' ? 'good' : 'warning'}
+        title={say(`notices.${kind}`, { place: place ?? '', subject })}
+        text={say(`notices.${kind}-help`, { subject, since: at(since), until: at(until) })}
+        action={<Link to={to[kind]}>{say('notices.look')}</Link>}
+      />
+    );
+  });
 }
 
 function OpenDraft() {

@@ -39,9 +39,15 @@ interface OfList {
   readonly list: CountedListResource;
 }
 
+/** Empty for none. */
+const GOAL = /^([1-9]\d{0,6})?$/;
+const bodyOf = <Of extends { readonly name: string; readonly goal: string }>({ name, goal, ...settings }: Of) => ({
+  ...{ ...settings, name: name.trim(), enrolmentGoal: goal === '' ? null : Number(goal) },
+});
+
 function DoorSettings({ list }: OfList) {
   const { name, attendance = 'staffed', reEntry, headTurnAlternative } = list;
-  const before = { name, attendance, reEntry, headTurnAlternative };
+  const before = { name, attendance, reEntry, headTurnAlternative, goal: list.enrolmentGoal?.toString() ?? '' };
   const { values: given, change, bind } = useValues(before);
   const can = useCan();
   const isReadOnly = !can('lists:write');
@@ -52,11 +58,11 @@ function DoorSettings({ list }: OfList) {
   const params = { listId: list.listId };
   const undo = () => {
     change(before);
-    update.mutate({ params, body: before });
+    update.mutate({ params, body: bodyOf(before) });
   };
   const save = () =>
     update.mutate(
-      { params, body: { ...given, name: given.name.trim() } },
+      { params, body: bodyOf(given) },
       { onSuccess: () => toast({ text: say('lists.saved-for-doors'), onUndo: undo }) },
     );
   return (
@@ -65,7 +71,9 @@ function DoorSettings({ list }: OfList) {
         act={update}
         action={say('app.save')}
         isReadOnly={isReadOnly}
-        isDisabled={given.name.trim() === '' || JSON.stringify(given) === JSON.stringify(before)}
+        isDisabled={
+          given.name.trim() === '' || !GOAL.test(given.goal) || JSON.stringify(given) === JSON.stringify(before)
+        }
         onSubmit={save}
       >
         <TextField
@@ -74,6 +82,7 @@ function DoorSettings({ list }: OfList) {
           {...bind('name')}
           isDisabled={isReadOnly}
         />
+        <TextField {...words('lists.goal')} {...bind('goal')} inputMode="numeric" isDisabled={isReadOnly} />
         <AttendanceField
           value={given.attendance}
           onChange={(chosen) => change({ attendance: chosen, ...(chosen === 'unattended' ? withoutStaff(given) : {}) })}

@@ -198,10 +198,7 @@ export const mutants = [
       'await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);',
   }),
   ...of('apps/api/src/features/metadata.ts', ['features/metadata.e2e.test.ts'], {
-    'service: metadata of people is sealed': [
-      'vault.sealMetadata(rowId, JSON.stringify(metadata))',
-      'Buffer.from(JSON.stringify(metadata))',
-    ],
+    'service: metadata of people is sealed': ['vault.sealMetadata(rowId, ', 'Buffer.from('],
   }),
   ...of('apps/api/src/features/accounts/routes.ts', ['features/accounts/api-keys.e2e.test.ts'], {
     'service: a key without the scope is not told the bill': ["scopes.includes('account:read')", 'true'],

@@ -101,7 +101,7 @@ describe('svc key', () => {
     expect(isSecret('svck', key)).toBe(true);
     const keys = await json<{ keyId: string }[]>(`key list ${ofAccount}`);
     const [{ keyId } = { keyId: '' }] = keys;
-    const unlimited = { scopes: null, expiresAt: null, lastUsedAt: null, revokedAt: null };
+    const unlimited = { scopes: null, expiresAt: null, lastUsedAt: null, revokedAt: null, metadata: {} };
     expect(keys).toEqual([{ keyId, name: 'box office', createdAt: expect.any(String), ...unlimited }]);
     vi.spyOn(process, 'stdin', 'get').mockImplementation(() => Readable.from([`${key}\n`]) as typeof process.stdin);
     expect((await json<{ key: object }>('key identify')).key).toMatchObject({ keyId, name: 'box office' });

@@ -27,21 +27,16 @@ const example = { order: '8812-A' };
 /** What an organiser notes of a resource by keys of its own. */
 export const metadataSchema = z
   .record(z.string(), z.string())
-  .meta({
-    description: 'notes of your own, by keys of your own; devices and guests never get them',
-    examples: [example],
-  })
+  .meta({ description: 'notes by keys of your own; devices and guests never get them', examples: [example] })
   .register(responseSchemas, { id: 'Metadata' });
 export type Metadata = Readonly<z.infer<typeof metadataSchema>>;
 
+const wrongValue = `must be up to ${VALUE_MAX} characters, without NUL`;
 const changedValueSchema = z
   .string()
-  .refine((value) => !isKept(value) || isText(value, VALUE_MAX), {
-    error: `must be up to ${VALUE_MAX} characters, without NUL`,
-  })
-  .meta({ maxLength: VALUE_MAX })
-  .nullable();
-const changeSchema = notesSchema(changedValueSchema)
+  .refine((value) => !isKept(value) || isText(value, VALUE_MAX), { error: wrongValue })
+  .meta({ maxLength: VALUE_MAX });
+const changeSchema = notesSchema(changedValueSchema.nullable())
   .meta({
     description: `up to ${MAX_METADATA_KEYS} keys of ${KEY_MAX} characters with values of ${VALUE_MAX}. Keys that are not named stay; an empty value or null removes its key`,
     examples: [example],

@@ -111,8 +111,7 @@ it.each([
   ...['metadata=x', 'metadata[]=x', 'metadata[a][b]=x', 'metadata[a=x', 'metadata[__proto__]=x', 'limit[a]=1'],
   ...['metadata[a]=', 'metadata[a]=1&metadata[a]=2', `metadata[${'k'.repeat(41)}]=x`, `metadata[a]=${'x'.repeat(501)}`],
 ])('400: ?%s', async (query) => {
-  for (const path of ['/v1/events', people()])
-    expect((await customer.request('GET', `${path}?${query}`)).status).toBe(400);
+  expect((await customer.request('GET', `${people()}?${query}`)).status).toBe(400);
 });
 
 describe('a person’s metadata', () => {

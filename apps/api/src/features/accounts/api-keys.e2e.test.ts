@@ -8,7 +8,7 @@ import {
   operations,
 } from '@svc/protocol';
 import { beforeEach, expect, it } from 'vitest';
-import { inDatabase } from '../../testing/enrolment-fixture.ts';
+import { createList, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
 import { useApi } from '../../testing/use-api.ts';
 
@@ -93,13 +93,12 @@ it('a key is renamed, revoked too', async () => {
 it('an account is read by its own keys, and its name and country changed by those that may', async () => {
   const account = { accountId: tenant.customer.accountId, name: 'Test', country: 'DE', billingCurrency: 'EUR' };
   expect((await call('GET', '/v1/account')).body).toEqual({ ...account, plan: 'pilot' });
-  const { body: ongoing } = await call('POST', '/v1/lists', { name: 'Members', ongoing: true });
+  const list = `/v1/lists/${await createList(tenant.customer)}`;
+  expect((await call('GET', list)).body).toMatchObject({ consentVersion: 'eu-v2' });
   const next = { ...account, name: 'Riverside Hall', country: 'GB', plan: 'pilot' };
   expect((await call('PATCH', '/v1/account', { name: next.name, country: 'GB' })).body).toEqual(next);
   expect((await call('GET', '/v1/account')).body).toEqual(next);
-  expect(ongoing).toMatchObject({ consentVersion: 'eu-v2' });
-  const { listId } = ongoing as unknown as { listId: string };
-  expect((await call('GET', `/v1/lists/${listId}`)).body).toMatchObject({ consentVersion: 'uk-v2' });
+  expect((await call('GET', list)).body).toMatchObject({ consentVersion: 'uk-v2' });
   expect((await call('PATCH', '/v1/account', { country: null })).body).toMatchObject({ country: null });
   expect((await call('PATCH', '/v1/account', { country: 'UK' })).body.errors).toMatchObject([{ pointer: '/country' }]);
   const { apiKey } = await create({ scopes: ['account:read', 'keys:write'] });

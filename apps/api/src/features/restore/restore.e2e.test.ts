@@ -301,8 +301,8 @@ describe('a crash between the two stores', () => {
   });
 
   it('what belongs to an erasure that was only remembered is done with it: ledger, notification, kept answer', async () => {
-    const { body } = await ask<{ webhookId: string }>('POST', '/v1/webhooks', { url: 'https://receiver.invalid/hook' });
     const listId = await newList();
+    const { body } = await ask<{ webhookId: string }>('POST', '/v1/webhooks', { url: 'https://receiver.invalid/hook' });
     const request = enrolBody(clock, { personId: 'p' });
     const once = () =>
       ask<{ code: string }>('POST', `/v1/lists/${listId}/people`, request, { 'Idempotency-Key': 'once' });

@@ -135,7 +135,8 @@ describe('the jobs', () => {
     const revoked = await addDevice(customer, listId);
     await customer.request('DELETE', `/v1/lists/${listId}/devices/${revoked.id}`);
     await customer.request('DELETE', `/v1/lists/${listId}/people/guest`);
-    const { body } = await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', { url });
+    const hook = { url, eventTypes: ['list.ended'] };
+    const { body } = await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', hook);
     await customer.request('POST', `/v1/webhooks/${body.webhookId}/test`);
     const deliveries = () => rows('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1', body.webhookId);
     expect(await deliveries()).toHaveLength(1);

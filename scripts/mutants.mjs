@@ -184,6 +184,9 @@ export const mutants = [
       'export const encodeContext = (..._fields: string[]) => new Uint8Array(1);\nfunction _encodeContext(',
     ],
   }),
+  ...of('apps/api/src/crypto/transit.ts', ['crypto/kek.e2e.test.ts'], {
+    'service: a token for a vault travels by TLS': ["url.protocol === 'https:' || isLoopbackHost(url.hostname)", 'true'],
+  }),
   ...of('apps/api/src/features/people/enrolment.ts', ['features/people/enrolment.e2e.test.ts'], {
     'service: consent version': "if (consentVersion !== accepted) throw new ServiceError('consent-version-mismatch');",
     'service: consent is right before the photo is decoded': [

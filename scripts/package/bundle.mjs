@@ -1,6 +1,6 @@
 /** The programs of a release, bundled with everything that is plain JavaScript. */
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../lib/setup.mjs';
 
@@ -51,6 +51,7 @@ async function bundle(entryPoints, folder) {
 /** Writes the programs into `folder`. @returns the bundled files, relative to the repository's root */
 export async function bundlePrograms(folder) {
   const used = await Promise.all(programs.map((together) => bundle(together, folder)));
-  copyFileSync(join(root, 'apps/api/src/inference/thread.cjs'), join(folder, 'thread.cjs'));
+  for (const file of ['inference/thread.cjs', 'crypto/pkcs11-process.cjs'])
+    copyFileSync(join(root, 'apps/api/src', file), join(folder, basename(file)));
   return [...new Set(used.flat())];
 }

@@ -43,7 +43,8 @@ function linkLibraries(folder) {
 
 /** What the bundle finds by a package's name: native code, the models. @returns the packages, by folder */
 function layBesideBundle(target) {
-  const found = withDependencies(besideBundle, api);
+  const hasPkcs11 = existsSync(join(api, 'node_modules/pkcs11js/build/Release/pkcs11.node'));
+  const found = withDependencies([...besideBundle, ...(hasPkcs11 ? ['pkcs11js'] : [])], api);
   // It sets the priority of threads, which the service does not ask for.
   for (const [folder, name] of found) if (name.startsWith('@napi-rs/nice')) found.delete(folder);
   // The rest of it, which downloads and starts servers, is replaced by our own.

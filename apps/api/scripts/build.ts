@@ -1,6 +1,6 @@
 /** Builds the service into `dist/`: one program and its worker, our own packages inside, everything from npm beside it. */
 import { copyFile, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
@@ -24,5 +24,6 @@ const common: BuildOptions = {
 // One by one: a chunk for both would have each thread load the service's schemas.
 await build({ ...common, entryPoints: { main: 'src/main.ts' } });
 await build({ ...common, entryPoints: { worker: 'src/inference/worker.ts' } });
-// As it is: what makes it right is that it is no module.
-await copyFile(join(root, 'src/inference/thread.cjs'), join(root, 'dist/thread.cjs'));
+// As they are: what is started is no module.
+for (const file of ['inference/thread.cjs', 'crypto/pkcs11-process.cjs'])
+  await copyFile(join(root, 'src', file), join(root, 'dist', basename(file)));

@@ -47,10 +47,11 @@ export async function openFoundations(
   const readied = () => migrate(database.connection, owner);
   const role = await (embedded === null ? openingDatabase('DATABASE_URL', readied) : readied());
 
-  const { dataDirectory, kek, kekFile, signingKeyFile } = config;
+  const { kekFile, signingKeyFile } = config;
   const keyEncryption = await openingFiles(kekFile === undefined ? 'SVC_DATA_DIR' : 'SVC_KEK_FILE', () =>
-    openKeyEncryption({ random, dataDirectory, kek, kekFile }),
+    openKeyEncryption({ ...config, random }),
   );
+  cleanup.add(() => keyEncryption.close());
   const storage = await openKeys(config, random);
   cleanup.add(() => storage.close());
   for (const each of [role, storage.role]) if (each !== null && each.excess.length > 0) logger.warn(each, TOO_MUCH);

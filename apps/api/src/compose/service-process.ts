@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { ConfigurationError, operatorCommand, readConfig } from '../config/config.ts';
 import { StartError } from '../config/start-error.ts';
-import { KeyEncryptionError } from '../crypto/key-encryption.ts';
+import { KeyEncryptionError } from '../crypto/kek.ts';
 import { KeyStoreError } from '../crypto/key-store.ts';
 import { SigningKeyError } from '../crypto/signing-key.ts';
 import { DataDirectoryInUseError } from '../db/embedded/index.ts';

@@ -96,6 +96,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const readiness = createReadiness({
     database,
     keyStore: services.storage,
+    keyEncryption: services.keyEncryption,
     modelsLoaded: () => serving.inference.isReady(),
     stopping: () => stopping,
     logger,

@@ -204,6 +204,7 @@ export function readConfig(environment: Environment) {
     /** Overrides the file; the same applies to the signing key. */
     kek: parsed.SVC_KEK,
     kekFile: path(parsed.SVC_KEK_FILE),
+    vaultTokenFile: path(parsed.SVC_VAULT_TOKEN_FILE),
     signingKey: parsed.SVC_SIGNING_KEY,
     signingKeyFile: path(parsed.SVC_SIGNING_KEY_FILE),
     keyDatabaseUrl: parsed.SVC_KEY_DATABASE_URL,

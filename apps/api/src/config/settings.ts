@@ -143,8 +143,9 @@ export const settings = z.object({
     '`.data` in a clone; a [release](deployment.md) needs one',
     'keys that are not configured otherwise, and the embedded database',
   ),
-  SVC_KEK_FILE: optional(path, 'none', 'file with the key-encryption keys'),
-  SVC_KEK: optional(text, 'none', 'the same as text, keys separated by commas; wins over the file'),
+  SVC_KEK_FILE: optional(path, 'none', 'file with the [key-encryption keys](keys-and-backups.md#where-keys-lie)'),
+  SVC_KEK: optional(text, 'none', 'the same as text, separated by commas; wins over the file'),
+  SVC_VAULT_TOKEN_FILE: optional(path, 'none', 'file with the token for keys in a vault, read anew at each call'),
   SVC_KEY_STORE_DIR: optional(
     path,
     '`keys` in the data directory',

@@ -4,13 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
-import {
-  createLocalKeyEncryption,
-  KeyEncryptionError,
-  kekIdOf,
-  openKeyEncryption,
-  parseKeks,
-} from './key-encryption.ts';
+import { KeyEncryptionError, kekIdOf } from './kek.ts';
+import { createLocalKeyEncryption, openKeyEncryption, parseKeks } from './key-encryption.ts';
 import { encodeContext, openBox, SEALED_BOX_OVERHEAD, sealBox } from './sealed-box.ts';
 import { newSigningKey, parseSigningKeys, SigningKeyError, signingSource } from './signing-key.ts';
 

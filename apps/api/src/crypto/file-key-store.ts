@@ -1,6 +1,6 @@
 import type { DurableFolder } from '@svc/durable-fs';
 import { z } from 'zod';
-import type { WrappedKey } from './key-encryption.ts';
+import type { WrappedKey } from './kek.ts';
 import { type KeyName, type KeyStore, readKeyFile, type StoredKey } from './key-store.ts';
 
 const keySchema = z.object({ kekId: z.string(), wrapped: z.string() });

@@ -1,97 +1,109 @@
-import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { readOrCreatePrivateFile, readPrivateFile } from '@svc/durable-fs';
 import type { Random } from '../platform/ports.ts';
-import { encodeContext, openBox, sealBox } from './sealed-box.ts';
+import { createLocalKek, createRemoteKek, type Kek, KeyEncryptionError, type WrappedKey } from './kek.ts';
+import { openPkcs11Kek, type Pkcs11Key, parsePkcs11Uri } from './pkcs11.ts';
+import { openTransitKek, parseTransitUrl } from './transit.ts';
 
-/** A key as stored in the key store, with the id of the KEK that wrapped it. */
-export interface WrappedKey {
-  readonly kekId: string;
-  readonly bytes: Uint8Array;
-}
-
-/**
- * The only place that uses key-encryption keys (KEKs). Both calls are asynchronous, so that a KMS can implement them. A
- * wrapped key is bound to its context and unwraps under no other.
- */
+/** The only place that uses key-encryption keys (KEKs). A wrapped key is bound to its context and unwraps under no other. */
 export interface KeyEncryption {
   /** Ids of the available KEKs; the first one wraps. */
   readonly kekIds: readonly [string, ...string[]];
+  /** @throws KeyEncryptionUnavailableError; here and below */
   wrap(key: Uint8Array, context: readonly string[]): Promise<WrappedKey>;
   /**
    * The caller wipes the answer.
    * @throws KeyEncryptionError when the KEK is not available or did not wrap these bytes under this context
    */
   unwrap(wrapped: WrappedKey, context: readonly string[]): Promise<Uint8Array>;
+  /** Whether the KEK that wraps can be used now. Never throws. */
+  answers(): Promise<boolean>;
+  close(): Promise<void>;
 }
-
-export class KeyEncryptionError extends Error {}
 
 const KEK_BYTES = 32;
 
-/** Derived from the key, so that two keys never share an id; reveals nothing about the key. */
-export function kekIdOf(kek: Uint8Array): string {
-  return createHmac('sha256', kek).update('svc/kek-id/v1').digest('hex').slice(0, 16);
+/** A KEK, or where it lies; null for anything else. */
+function parseKek(line: string): Uint8Array | Pkcs11Key | URL | null {
+  if (line.startsWith('pkcs11:')) return parsePkcs11Uri(line);
+  if (line.startsWith('http')) return parseTransitUrl(line);
+  const kek = Buffer.from(line, 'base64');
+  const isWhole = kek.length === KEK_BYTES && kek.toString('base64').replace(/=+$/, '') === line.replace(/=+$/, '');
+  return isWhole ? new Uint8Array(kek) : null;
 }
 
 /**
- * Parses KEKs: one per line, 32 bytes in base64; the first wraps, the others only unwrap. Empty lines and lines that
- * begin with # are skipped.
+ * Parses KEKs, one per line: 32 bytes in base64, or the address of a key in an HSM or a vault. The first wraps, the others
+ * only unwrap. Empty lines and lines that begin with # are skipped.
  * @throws KeyEncryptionError when a line is invalid or there is no key; the text is not echoed
  */
-export function parseKeks(text: string): [Uint8Array, ...Uint8Array[]] {
-  const keks: Uint8Array[] = [];
-  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+export function parseKeks(text: string) {
+  const keks = text.split(/\r?\n/).flatMap((raw, index) => {
     const line = raw.trim();
-    if (line === '' || line.startsWith('#')) continue;
-    const kek = Buffer.from(line, 'base64');
-    if (kek.length !== KEK_BYTES || kek.toString('base64').replace(/=+$/, '') !== line.replace(/=+$/, '')) {
-      throw new KeyEncryptionError(`key-encryption keys: line ${index + 1} is not 32 bytes in base64`);
-    }
-    keks.push(new Uint8Array(kek));
-  }
-  const [first, ...rest] = keks;
-  if (first === undefined) throw new KeyEncryptionError('key-encryption keys: none found');
-  return [first, ...rest];
+    if (line === '' || line.startsWith('#')) return [];
+    const kek = parseKek(line);
+    const lacks = 'is neither 32 bytes in base64 nor the address of a key';
+    if (kek === null) throw new KeyEncryptionError(`key-encryption keys: line ${index + 1} ${lacks}`);
+    return [kek];
+  });
+  if (keks.length === 0) throw new KeyEncryptionError('key-encryption keys: none found');
+  return keks;
+}
+
+/** @param keks at least one: the first wraps, any unwraps */
+export function createKeyEncryption(keks: readonly Kek[]): KeyEncryption {
+  const current = keks[0] as Kek;
+  const byId = new Map(keks.map((kek) => [kek.id, kek]));
+  return {
+    kekIds: [current.id, ...[...byId.keys()].filter((id) => id !== current.id)],
+    wrap: async (key, context) => ({ kekId: current.id, bytes: await current.wrap(key, context) }),
+    async unwrap({ kekId, bytes }, context) {
+      const kek = byId.get(kekId);
+      if (kek === undefined) throw new KeyEncryptionError(`key-encryption key ${kekId} is not at hand`);
+      return kek.unwrap(bytes, context);
+    },
+    answers: async () => (await Promise.allSettled([current.check()]))[0].status === 'fulfilled',
+    close: async () => void (await Promise.all(keks.map((kek) => kek.close()))),
+  };
 }
 
 /** KEKs in this process's memory, from a file or the environment. */
-export function createLocalKeyEncryption(random: Random, keks: readonly [Uint8Array, ...Uint8Array[]]): KeyEncryption {
-  const [current] = keks;
-  const currentId = kekIdOf(current);
-  const byId = new Map(keks.map((kek) => [kekIdOf(kek), kek]));
-  return {
-    kekIds: [currentId, ...[...byId.keys()].filter((id) => id !== currentId)],
-    wrap: (key, context) =>
-      Promise.resolve({
-        kekId: currentId,
-        bytes: sealBox(random, current, key, encodeContext('svc/wrap/v1', currentId, ...context)),
-      }),
-    async unwrap(wrapped, context) {
-      const kek = byId.get(wrapped.kekId);
-      if (kek === undefined) throw new KeyEncryptionError(`key-encryption key ${wrapped.kekId} is not at hand`);
-      const key = openBox(kek, wrapped.bytes, encodeContext('svc/wrap/v1', wrapped.kekId, ...context));
-      if (key === null) throw new KeyEncryptionError('a wrapped key does not open');
-      return key;
-    },
-  };
+export const createLocalKeyEncryption = (random: Random, keks: readonly [Uint8Array, ...Uint8Array[]]): KeyEncryption =>
+  createKeyEncryption(keks.map((kek) => createLocalKek(random, kek)));
+
+interface KeySettings {
+  readonly random: Random;
+  readonly dataDirectory: string;
+  readonly kek?: string | undefined;
+  readonly kekFile?: string | undefined;
+  readonly vaultTokenFile?: string | undefined;
+}
+
+async function openKek(o: KeySettings, source: Uint8Array | Pkcs11Key | URL): Promise<Kek> {
+  if (source instanceof Uint8Array) return createLocalKek(o.random, source);
+  const remote = await (source instanceof URL
+    ? openTransitKek(source, o.vaultTokenFile)
+    : openPkcs11Kek(o.random, source));
+  return createRemoteKek(o.random, remote);
 }
 
 /**
  * The deployment's KEKs: from an environment variable, else from a configured file, else from `kek` in the data
  * directory, which the first start creates, so that development needs no configuration.
- * @throws KeyEncryptionError when a configured file is missing or holds no valid keys
+ * @throws KeyEncryptionError when a configured file is missing or holds no valid keys, or an HSM or a vault has no such key
  */
-export async function openKeyEncryption(o: {
-  readonly random: Random;
-  readonly dataDirectory: string;
-  readonly kek?: string | undefined;
-  readonly kekFile?: string | undefined;
-}): Promise<KeyEncryption> {
-  return createLocalKeyEncryption(o.random, parseKeks(await readKeks(o)));
+export async function openKeyEncryption(o: KeySettings): Promise<KeyEncryption> {
+  const keks: Kek[] = [];
+  try {
+    for (const source of parseKeks(await readKeks(o))) keks.push(await openKek(o, source));
+    return createKeyEncryption(keks);
+  } catch (error) {
+    for (const kek of keks) await kek.close();
+    throw error;
+  }
 }
 
-async function readKeks(o: Parameters<typeof openKeyEncryption>[0]): Promise<string> {
+async function readKeks(o: KeySettings): Promise<string> {
   if (o.kek !== undefined) return o.kek.replaceAll(',', '\n');
   if (o.kekFile !== undefined) {
     const text = await readPrivateFile(o.kekFile);

@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../platform/ports.ts';
-import { type KeyEncryption, KeyEncryptionError } from './key-encryption.ts';
+import { KeyEncryptionError } from './kek.ts';
+import type { KeyEncryption } from './key-encryption.ts';
 import type { KeyName, KeyStore } from './key-store.ts';
 
 const KEY_BYTES = 32;

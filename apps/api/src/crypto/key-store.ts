@@ -1,5 +1,5 @@
 import type { DurableFolder } from '@svc/durable-fs';
-import type { WrappedKey } from './key-encryption.ts';
+import type { WrappedKey } from './kek.ts';
 
 /** The key of a list (one per epoch) or of an account (epoch 0). */
 export interface KeyName {

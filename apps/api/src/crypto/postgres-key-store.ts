@@ -3,7 +3,7 @@ import { DurableFolder } from '@svc/durable-fs';
 import type { Connection } from '../db/connection.ts';
 import { coalesce } from '../platform/coalesce.ts';
 import type { Random } from '../platform/ports.ts';
-import type { WrappedKey } from './key-encryption.ts';
+import type { WrappedKey } from './kek.ts';
 import { type KeyName, type KeyStore, KeyStoreError, readKeyFile, type StoredKey } from './key-store.ts';
 import { encodeContext, openBox, sealBox } from './sealed-box.ts';
 

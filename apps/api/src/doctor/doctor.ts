@@ -112,7 +112,9 @@ async function examineKeyStore(config: ApiConfig, opened: OpenedTarget, cleanup:
         if (kek === undefined && (await missing(kekFile ?? join(dataDirectory, 'kek')))) {
           return keysOf.size === 0 ? warning('none yet') : failed('the key store holds keys, and no KEK is here');
         }
-        return kekMatch(await openKeyEncryption({ random: systemRandom, dataDirectory, kek, kekFile }), keysOf);
+        const keyEncryption = await openKeyEncryption({ ...config, random: systemRandom });
+        cleanup.add(() => keyEncryption.close());
+        return kekMatch(keyEncryption, keysOf);
       }),
     );
     return ok(place);

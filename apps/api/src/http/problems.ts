@@ -1,6 +1,7 @@
 import { createProblem, type ErrorCode, errorTable, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { KeyEncryptionUnavailableError } from '../crypto/kek.ts';
 import { couldNotConnect } from '../db/connection.ts';
 import { missing, ServiceError, sqlState } from '../platform/errors.ts';
 import { describeError } from '../platform/logger.ts';
@@ -35,6 +36,8 @@ function isClientError(error: unknown): boolean {
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isClientError(error)) return missing('address');
+  if (error instanceof KeyEncryptionUnavailableError)
+    return new ServiceError('not-ready', { detail: 'The key-encryption keys cannot be used now.' });
   return new ServiceError(isDatabaseUnavailable(error) ? 'not-ready' : 'internal-error');
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const THREAD = at('../inference/thread.cjs');
+const [THREAD, PKCS11] = [at('../inference/thread.cjs'), at('../crypto/pkcs11-process.cjs')];
 const WORKER = at('../inference/worker.ts');
 /** Where packages outside of the bundle resolve, ignored by git. */
 const CACHE = at('../../node_modules/.cache/svc-programs');
@@ -49,5 +49,6 @@ export async function bundleProgram(entry: URL): Promise<BundledProgram> {
   await build({ ...common, entryPoints: { worker: WORKER } });
   await writeFile(`${folder}/package.json`, '{ "type": "module" }');
   await copyFile(THREAD, `${folder}/thread.cjs`);
+  await copyFile(PKCS11, `${folder}/pkcs11-process.cjs`);
   return { path: `${folder}/main.js`, remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -4,10 +4,11 @@ import { createReadiness, sharedAnswer } from './readiness.ts';
 function createNode() {
   const lines: unknown[] = [];
   const log = (fields: object, message: string) => void lines.push({ ...fields, message });
-  const state = { models: false, database: true, keyStore: true, stopping: false, uptimeMs: 0 };
+  const state = { models: false, database: true, keyStore: true, keks: true, stopping: false, uptimeMs: 0 };
   const readiness = createReadiness({
     database: { answers: () => Promise.resolve(state.database) },
     keyStore: { answers: () => Promise.resolve(state.keyStore) },
+    keyEncryption: { answers: () => Promise.resolve(state.keks) },
     modelsLoaded: () => state.models,
     stopping: () => state.stopping,
     logger: { info: log, warn: log } as never,
@@ -20,12 +21,15 @@ it('says what a node lacks, and in which order to look', async () => {
   const { readiness, state } = createNode();
   state.database = false;
   state.keyStore = false;
+  state.keks = false;
   expect(await readiness.lack()).toBe('models');
   state.models = true;
   expect(await readiness.lack()).toBe('database');
   state.database = true;
   expect(await readiness.lack()).toBe('key-store');
   state.keyStore = true;
+  expect(await readiness.lack()).toBe('key-encryption');
+  state.keks = true;
   expect(await readiness.lack()).toBeNull();
   state.stopping = true;
   expect(await readiness.lack()).toBe('stopping');

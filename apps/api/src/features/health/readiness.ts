@@ -27,7 +27,7 @@ export function sharedAnswer(store: HealthStore): HealthStore {
 }
 
 /** What a node that is not ready lacks. */
-export type Lack = 'stopping' | 'models' | 'database' | 'key-store';
+export type Lack = 'stopping' | 'models' | 'database' | 'key-store' | 'key-encryption';
 
 export type Readiness = ReturnType<typeof createReadiness>;
 
@@ -37,13 +37,15 @@ const WATCH_MS = 100;
 export function createReadiness(o: {
   readonly database: HealthStore;
   readonly keyStore: HealthStore;
+  readonly keyEncryption: HealthStore;
   readonly modelsLoaded: () => boolean;
   readonly stopping: () => boolean;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** Milliseconds since the process started. */
   readonly uptimeMs: () => number;
 }) {
-  const [database, keyStore] = [sharedAnswer(o.database), sharedAnswer(o.keyStore)];
+  const parts = [sharedAnswer(o.database), sharedAnswer(o.keyStore), sharedAnswer(o.keyEncryption)];
+  const lacks = ['database', 'key-store', 'key-encryption'] as const;
   const closing = new AbortController();
   let startMs: number | null = null;
   let lostAtMs: number | null = null;
@@ -52,9 +54,8 @@ export function createReadiness(o: {
   async function find(): Promise<Lack | null> {
     if (o.stopping()) return 'stopping';
     if (!o.modelsLoaded()) return 'models';
-    const [hasDatabase, hasKeyStore] = await Promise.all([database.answers(), keyStore.answers()]);
-    if (!hasDatabase) return 'database';
-    return hasKeyStore ? null : 'key-store';
+    const answers = await Promise.all(parts.map((part) => part.answers()));
+    return lacks.find((_, at) => !answers[at]) ?? null;
   }
 
   function note(lack: Lack | null): void {
@@ -73,7 +74,7 @@ export function createReadiness(o: {
     }
   }
 
-  /** Asks the database and the key store, within two seconds. Null when this node can serve. Never throws. */
+  /** Asks database, key store and what holds the KEK, within five seconds. Null when this node can serve. Never throws. */
   async function lack(): Promise<Lack | null> {
     const found = await find();
     note(found);

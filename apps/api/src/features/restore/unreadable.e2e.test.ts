@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAdmin } from '../../compose/operator.ts';
 import { type RunningApi, startApi } from '../../compose/start-api.ts';
 import { type ApiConfig, readConfig } from '../../config/config.ts';
-import { createLocalKeyEncryption, parseKeks } from '../../crypto/key-encryption.ts';
+import { openKeyEncryption } from '../../crypto/key-encryption.ts';
 import { wrappingContext } from '../../crypto/key-ring.ts';
 import type { KeyName } from '../../crypto/key-store.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/index.ts';
@@ -67,8 +67,7 @@ const BEHIND_KEK_ID = 24;
 /** What can be found with access to every byte of a deployment's data directory. */
 async function searchDisk(directory: string) {
   const files = await readDisk(directory);
-  const keks = parseKeks(await readFile(join(directory, 'kek'), 'utf8'));
-  const keyEncryption = createLocalKeyEncryption(systemRandom, keks);
+  const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory: directory });
   const known = new Map<string, Promise<Uint8Array[]>>();
 
   /** Possible wrapped keys: bytes after a KEK's id, and fields of that name in JSON. */

@@ -16,6 +16,7 @@ const hasPgBouncer = () =>
   ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].some(existsSync);
 
 const soffice = '/usr/bin/soffice';
+const softHsm = '/usr/lib/softhsm/libsofthsm2.so';
 
 /** What renders the chart where Helm is missing: Go and two of the libraries that Helm is made of. */
 const renderer = ['golang-go', 'golang-github-masterminds-sprig-dev', 'golang-github-ghodss-yaml-dev'];
@@ -150,6 +151,16 @@ const campaigns = [
       if (!existsSync(soffice) && isDebianRoot()) installFromDebian('libreoffice-calc-nogui');
       if (existsSync(soffice)) vitest('dashboard', 'src/components/files', { SOFFICE: soffice });
       else process.stdout.write('skipped: no soffice\n');
+    },
+  ],
+  [
+    'keys in an HSM (SoftHSM): enrolment, sync, a minute without it, rotation; the memory searched for the KEK',
+    () => {
+      if (isDebianRoot()) installFromDebian('softhsm2', 'opensc');
+      if (!existsSync(softHsm)) return void process.stdout.write('skipped: no softhsm2\n');
+      const headers = `--nodedir=${join(process.execPath, '../..')}`;
+      run('npm', ['run', 'build', '--prefix', 'apps/api/node_modules/pkcs11js', headers], { quiet: true });
+      vitest('e2e', 'src/hsm', { HSM: softHsm });
     },
   ],
   [

@@ -17,6 +17,7 @@ export default svcVitest({
   exclude: [
     ...(process.env.SVC_TEST_MEMORY_ATTEMPTS ? [] : [longOfMemory]),
     ...(process.env.SVC_TEST_DEMO ? [] : [longOfDemo]),
+    ...(process.env.SVC_TEST_HSM ? [] : ['src/hsm/**']),
     ...(process.env.SVC_TEST_STANDBY ? [] : [longOfStandby]),
     ...(process.env.SVC_TEST_FORMER_RELEASE ? [] : [longOfUpgrades]),
   ],

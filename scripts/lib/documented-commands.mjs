@@ -27,6 +27,7 @@ export const documentedCommands = {
   'npm run measure:start': campaign('scripts/first-minutes.mjs'),
   'npm run package': campaign("'scripts/package.mjs', '--try'"),
   'npm run package -- --folder': campaign("'scripts/package.mjs', '--folder'"),
+  'npm run build --prefix apps/api/node_modules/pkcs11js': campaign('apps/api/node_modules/pkcs11js'),
   'npm run bench -- --help': by('apps/cli/src/setup-scripts.test.ts', "'--help'"),
   'npm run bench': campaign('every case of every suite'),
   'npm run bench -- enrolment sync overload': campaign('every case of every suite'),

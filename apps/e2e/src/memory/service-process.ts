@@ -5,15 +5,16 @@ import { answerParent } from '@svc/benchmarks/inputs/program';
 const planted: Buffer[] = [];
 
 const actions = {
-  /** @returns its address and a new account's key */
+  /** @returns its address, a new account's key and the region's public one */
   async start(environment: Readonly<Record<string, string>>) {
     const config = readConfig(environment);
     const { url } = await startApi(config, { logDestination: { write: () => true } });
     const admin = await openAdmin(config);
     const account = await admin.accounts.create({ name: 'Test', country: 'DE', billingCurrency: 'EUR', plan: 'pilot' });
     const { apiKey } = await admin.keys.create(account.accountId, 'test');
+    const { signingKey } = admin.region();
     await admin.close();
-    return { url, apiKey };
+    return { url, apiKey, signingKey };
   },
   /** Hex; kept until the program ends. */
   plant(hex: readonly string[]): void {

@@ -293,6 +293,14 @@ export const mutants = [
     'service: size of a body': ['const isWanted = size + chunk.length <= limitBytes;', 'const isWanted = true;'],
     'service: declared size of a body':
       "if (declared !== undefined && Number(declared) > limitBytes) throw new ServiceError('request-too-large');",
+    'service: bytes that arrived are wiped': ['} finally {\n    wipeAll(chunks);', '} finally {\n    '],
+  }),
+  ...of('apps/api/src/http/understand-body.ts', ['http/body.test.ts'], {
+    'service: no photo of a form in a string':
+      'if (inJson !== undefined) throw refused({ pointer: inJson.pointer, detail: HAS_TO_BE_A_PART });',
+  }),
+  ...of('apps/api/src/features/people/routes.ts', ['features/people/at-once.e2e.test.ts'], {
+    'service: few of a batch at a time': ['{ length: atOnce }', '{ length: items.length }'],
   }),
   ...of('apps/api/src/http/guards.ts', ['features/sessions/roles.e2e.test.ts'], {
     'service: fresh sign-in':

@@ -60,6 +60,7 @@ export const documentedCommands = {
   'npm run pictures -- --grep kiosk --update-snapshots': typedIn('apps/e2e'),
   "npm run pictures -- --grep 'phone-dark-de.*kiosk'": typedIn('apps/e2e'),
   'npm run evaluate:photo-check -- 60 20': typedIn('benchmarks'),
+  'npm run bench:photos -- 3': typedIn('benchmarks', 'npm run bench:photos -- 1'),
   'npm run evaluate:light': typedIn('benchmarks'),
   'npm run evaluate:evidence': typedIn('benchmarks', 'npm run evaluate:evidence -- --people 5'),
   'npm run evaluate:versions': typedIn('benchmarks', 'npm run evaluate:versions -- --every 20'),

@@ -66,7 +66,15 @@ export { noticeKinds } from './operations/notices.ts';
 export type * from './operations/operations.ts';
 export { isStream, operations, pathNames } from './operations/operations.ts';
 export type * from './operations/people.ts';
-export { consentTimeError, isPersonId, isPhotoPointer, personIdSchema } from './operations/people.ts';
+export {
+  consentTimeError,
+  enrolPersonRequestSchema,
+  isPersonId,
+  isPhotoPointer,
+  personIdSchema,
+  photoPointerOf,
+} from './operations/people.ts';
+export type * from './operations/people-at-once.ts';
 export type * from './operations/roles.ts';
 export { roleScopes, userRoles } from './operations/roles.ts';
 export type * from './operations/service.ts';

@@ -11,6 +11,14 @@ export const MAX_NAME_CODE_POINTS = 200;
 
 /** Largest enrolment request: 15 MB, counted as 15 · 2²⁰ bytes. */
 export const MAX_ENROLMENT_BODY_BYTES = 15 * 2 ** 20;
+/** People in one batch of enrolments. */
+export const MAX_ENROLMENTS_AT_ONCE = 100;
+/** Largest body of such a batch: a hundred photos of the advised size, with room. */
+export const MAX_ENROLMENTS_BODY_BYTES = 64 * 2 ** 20;
+/** PersonIds in one request that erases or looks up. */
+export const MAX_PERSON_IDS_AT_ONCE = 1_000;
+/** Largest body of such a request: each personId of the greatest length, escaped in JSON. */
+export const MAX_PERSON_IDS_BODY_BYTES = 3 * 2 ** 20;
 /** Largest body of any other request. */
 export const MAX_JSON_BODY_BYTES = 64 * 2 ** 10;
 /** Largest body of widget settings, whose logo may have 512 kB. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isStream, type Operation, operations, validateBody } from '@svc/protocol';
+import { isKeyed, isStream, type Operation, operations, validateBody } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { createFakeService, json, problem } from './testing/fake-service.ts';
 
@@ -14,8 +14,11 @@ type Body = Record<string, unknown>;
 
 /** Arguments of a method: what the path names, the body with its photo as the client takes it, the query. */
 function argumentsOf(path: string, query: object, body: Body | undefined): unknown[] {
-  const { imageBase64, ...rest } = body ?? {};
-  const given = imageBase64 === undefined ? body : { ...rest, image: { base64: imageBase64 } };
+  const toGiven = ({ imageBase64, people, ...rest }: Body): unknown => {
+    if (Array.isArray(people)) return people.map(toGiven);
+    return imageBase64 === undefined ? rest : { ...rest, image: { base64: imageBase64 } };
+  };
+  const given = toGiven(body ?? {});
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}/1`);
   return [...inPath, ...(body ? [given] : []), ...(Object.keys(query).length > 0 ? [query] : [])];
 }
@@ -42,7 +45,7 @@ describe('the client against the OpenAPI document', () => {
     expect(request?.method).toBe(operation.method.toUpperCase());
     expect(request?.url.pathname).toBe(operation.path.replaceAll(/\{(\w+)\}/g, '$1%2F1'));
     expect(Object.fromEntries(request?.url.searchParams ?? [])).toEqual(query);
-    expect(request?.headers.get('idempotency-key')).toBe(operation.method === 'post' ? 'key-1' : null);
+    expect(request?.headers.get('idempotency-key')).toBe(isKeyed(operation) ? 'key-1' : null);
     expect(request?.body === null || request?.body === undefined ? undefined : JSON.parse(request.body)).toEqual(body);
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGuestLink } from './client.ts';
+import type { NewPerson } from './enrolment.ts';
 import { createFakeService, json, problem } from './testing/fake-service.ts';
 
 const page = (ids: readonly string[], nextCursor: string | null) =>
@@ -130,6 +131,53 @@ describe('an export of the ledger', () => {
       await expect(read()).rejects.toMatchObject({ code: 'unrecognised-answer' });
     },
   );
+});
+
+describe('photos', () => {
+  const consent: NewPerson['consent'] = {
+    consentVersion: 'eu-v2',
+    givenAt: 'then',
+    explicitBiometricConsent: true,
+    writtenRelease: true,
+  };
+  const image = Uint8Array.from([1, 2, 3]);
+  const person = { personId: 'a', consent, image, additionalImages: [new Blob(['x']), image.buffer] };
+  const consented = JSON.stringify(consent);
+  /** `name=text` or, of bytes, `name=hex` for each part. */
+  const read = async (form: FormData | null | undefined) => {
+    const hex = async (part: Blob) => Buffer.from(await part.arrayBuffer()).toString('hex');
+    const parts = [...(form ?? [])];
+    return Promise.all(
+      parts.map(async ([name, part]) => `${name}=${typeof part === 'string' ? part : await hex(part)}`),
+    );
+  };
+
+  it('are sent as bytes, of several people by their place', async () => {
+    const { client, sent } = createFakeService([json({}), json({}), json({})]);
+    await client.enrolPerson('lst_1', person);
+    await client.putPerson('lst_1', 'a/b', { consent, image }, { idempotencyKey: 'mine' });
+    await client.enrolPeople('lst_1', [person, { personId: 'b', consent, image }]);
+    const [a, b] = ['a', 'b'].map((personId) => `{"personId":"${personId}","consent":${consented}}`);
+    const [posted, put, batch] = await Promise.all(sent.map(({ form }) => read(form)));
+    expect(posted).toEqual([`person=${a}`, 'photo=010203', 'additionalPhoto=78', 'additionalPhoto=010203']);
+    expect(put).toEqual([`person={"consent":${consented}}`, 'photo=010203']);
+    expect(batch).toEqual([
+      `people={"people":[${a},${b}]}`,
+      ...['photo.0=010203', 'additionalPhoto.0=78', 'additionalPhoto.0=010203', 'photo.1=010203'],
+    ]);
+    expect([sent[1]?.url.pathname, sent[1]?.method]).toEqual(['/v1/lists/lst_1/people/a%2Fb', 'PUT']);
+    expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['key-1', 'mine', 'key-2']);
+    expect(sent.map(({ headers }) => headers.get('content-type'))).toEqual([null, null, null]);
+  });
+
+  it('are sent as JSON to a service that takes no forms, from then on', async () => {
+    const { client, sent } = createFakeService([problem('unsupported-media-type'), json({}), problem('no-face')]);
+    await client.enrolPerson('lst_1', person);
+    await expect(client.enrolPerson('lst_1', person)).rejects.toMatchObject({ code: 'no-face' });
+    expect(sent.map(({ form }) => form !== null)).toEqual([true, false, false]);
+    const photos = { imageBase64: 'AQID', additionalImagesBase64: ['eA==', 'AQID'] };
+    expect(JSON.parse(sent[2]?.body ?? '')).toEqual({ personId: 'a', consent, ...photos });
+  });
 });
 
 it('a guest link is the token’s, without the token itself', async () => {

@@ -1,7 +1,14 @@
-import type { ConsentLedgerLine, ConsentVersion, EnrolledPerson, OrganiserOperationTypes } from '@svc/protocol';
+import type {
+  ConsentLedgerLine,
+  ConsentVersion,
+  EnrolledPeople,
+  EnrolledPerson,
+  OrganiserOperationTypes,
+} from '@svc/protocol';
 import { type Address, organiserEndpoints } from '@svc/protocol/endpoints';
 import { type ConsentFilter, readLedger } from './consent-export.ts';
-import { type NewPerson, toEnrolPersonRequest } from './enrolment.ts';
+import { type NewPerson, toEnrolPersonRequest, toForm, withoutPhotos } from './enrolment.ts';
+import { isSvcApiError } from './errors.ts';
 import {
   type CallOptions,
   createHttp,
@@ -61,10 +68,25 @@ type Method<O extends OperationType> = (
 
 type Methods = { readonly [Id in keyof OrganiserOperationTypes]: Method<OrganiserOperationTypes[Id]> };
 
+/** Those with photos, which are sent as bytes; to a service that takes none, or where they are base64, as JSON. */
+type Enrolling = 'enrolPerson' | 'putPerson' | 'enrolPeople';
+
 /** The organiser's operations as methods, named as in the API. */
-export interface SvcClient extends Omit<Methods, 'enrolPerson'> {
+export interface SvcClient extends Omit<Methods, Enrolling> {
   /** Enrols a person, or replaces the face of one. The image bytes stay the caller's: wipe them afterwards. */
   enrolPerson(listId: string, person: NewPerson, options?: PostOptions): Promise<EnrolledPerson>;
+  /** The same; `onAnswer` is told status 201 for somebody new, 200 where a face was replaced. */
+  putPerson(
+    listId: string,
+    personId: string,
+    person: Omit<NewPerson, 'personId'>,
+    options?: PostOptions,
+  ): Promise<EnrolledPerson>;
+  /**
+   * Enrols up to a hundred people, whose photos have up to 64 MiB together. Each has its own status and problem. Send
+   * those who are refused for the time being (429, 503) again with the same `idempotencyKey`, alone or with others.
+   */
+  enrolPeople(listId: string, people: readonly NewPerson[], options?: PostOptions): Promise<EnrolledPeople>;
   /**
    * Streams the whole ledger line by line, as `svc consents verify` reads it. The duration is unlimited: `timeoutMs`
    * applies to each wait for more data.
@@ -74,14 +96,14 @@ export interface SvcClient extends Omit<Methods, 'enrolPerson'> {
   exportConsents(query?: ConsentFilter, options?: CallOptions): AsyncGenerator<ConsentLedgerLine, void, undefined>;
 }
 
-function methodOf(http: Http, { method, path, takes }: Address) {
+function methodOf(http: Http, { method, path, takes, keyed }: Address) {
   const count = path.split('{').length - 1;
   return (...given: unknown[]) => {
     const target = pathOf(path, given.slice(0, count));
     const [input, options] = (takes === undefined ? [{}, given[count]] : given.slice(count)) as [object?, CallOptions?];
     if (takes === 'page') return http.collection(target, input, options);
     const taken = takes === 'body' ? { body: input ?? {} } : { query: { ...input } };
-    const call = { method: method.toUpperCase(), path: target, options, ...taken };
+    const call = { method: method.toUpperCase(), path: target, options, keyed, ...taken };
     return method === 'delete' ? http.empty(call) : http.json(call);
   };
 }
@@ -91,10 +113,46 @@ export function buildClient(options: SvcClientOptions, platform: Platform): SvcC
   const http = createHttp(options, platform);
   const own = Object.entries<Address>(organiserEndpoints);
   const methods = Object.fromEntries(own.map(([id, address]) => [id, methodOf(http, address)])) as unknown as Methods;
+  /** Older services take JSON alone. */
+  let takesForms = true;
+
+  /** @param toJson the same body as JSON */
+  async function enrol<T>(
+    id: Enrolling,
+    inPath: readonly string[],
+    form: FormData | null,
+    toJson: () => Promise<object>,
+    call: PostOptions | undefined,
+  ): Promise<T> {
+    const send = methodOf(http, organiserEndpoints[id]) as (...given: unknown[]) => Promise<T>;
+    if (form === null || !takesForms) return send(...inPath, await toJson(), call);
+    try {
+      return await send(...inPath, form, call);
+    } catch (error) {
+      if (!isSvcApiError(error) || error.code !== 'unsupported-media-type') throw error;
+      takesForms = false;
+      return send(...inPath, await toJson(), call);
+    }
+  }
+
   return {
     ...methods,
     async enrolPerson(listId, person, call) {
-      return methods.enrolPerson(listId, await toEnrolPersonRequest(person), call);
+      const form = toForm('person', withoutPhotos(person), [person]);
+      return enrol('enrolPerson', [listId], form, () => toEnrolPersonRequest(person), call);
+    },
+    async putPerson(listId, personId, person, call) {
+      const form = toForm('person', withoutPhotos(person), [person]);
+      return enrol('putPerson', [listId, personId], form, () => toEnrolPersonRequest(person), call);
+    },
+    async enrolPeople(listId, people, call) {
+      const form = toForm('people', { people: people.map(withoutPhotos) }, people);
+      const toJson = async () => {
+        const bodies: object[] = [];
+        for (const person of people) bodies.push(await toEnrolPersonRequest(person));
+        return { people: bodies };
+      };
+      return enrol('enrolPeople', [listId], form, toJson, call);
     },
     exportConsents: (query, call) => readLedger(http, query, call),
   };

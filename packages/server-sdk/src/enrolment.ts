@@ -43,8 +43,37 @@ export interface NewPerson {
   readonly additionalImages?: readonly ImageInput[] | undefined;
 }
 
-/** The body of an enrolment. */
-export async function toEnrolPersonRequest(person: NewPerson): Promise<EnrolPersonBody> {
+/**
+ * A form of what is said and of the photos' bytes, which are copied.
+ * @param jsonPart name of the part that says it
+ * @param of the people whose photos they are: one, or several by their place
+ * @returns null where a photo is base64 already: then it goes as JSON
+ */
+export function toForm(
+  jsonPart: 'person' | 'people',
+  said: object,
+  of: readonly Pick<NewPerson, 'image' | 'additionalImages'>[],
+): FormData | null {
+  const form = new FormData();
+  form.append(jsonPart, JSON.stringify(said));
+  for (const [i, { image, additionalImages = [] }] of of.entries()) {
+    const place = jsonPart === 'person' ? '' : `.${i}`;
+    for (const [at, photo] of [image, ...additionalImages].entries()) {
+      const isBytes = photo instanceof Uint8Array || photo instanceof ArrayBuffer || photo instanceof Blob;
+      if (!isBytes) return null;
+      form.append(`${at === 0 ? 'photo' : 'additionalPhoto'}${place}`, new Blob([photo as Blob]));
+    }
+  }
+  return form;
+}
+
+/** What is said of a person, without photos. */
+export function withoutPhotos<P extends Partial<NewPerson>>({ image: _image, additionalImages: _more, ...said }: P) {
+  return said;
+}
+
+/** The body of an enrolment as JSON. */
+export async function toEnrolPersonRequest<P extends Omit<NewPerson, 'personId'>>(person: P) {
   const { image, additionalImages, ...rest } = person;
   const imageBase64 = await imageToBase64(image);
   if (additionalImages === undefined) return { ...rest, imageBase64 };

@@ -48,7 +48,7 @@ export interface CallOptions {
   readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
-/** Options of one POST. */
+/** Options of a POST, and of a PUT that enrols. */
 export interface PostOptions extends CallOptions {
   /**
    * Identifies the request for 24 hours: a repeated request has no further effect and gets the same answer. By default
@@ -76,7 +76,10 @@ export interface Call {
   readonly path: Path;
   /** An object's members are sent as `name[key]=value`. */
   readonly query?: Readonly<Record<string, string | number | Readonly<Record<string, string>> | undefined>>;
+  /** Sent as JSON; a form as it is. */
   readonly body?: object;
+  /** Bears an `Idempotency-Key` without being a POST. */
+  readonly keyed?: boolean | undefined;
   readonly accept?: string;
   readonly options?: PostOptions | undefined;
 }
@@ -169,7 +172,7 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
   async function attempt<T>(
     call: Call,
     headers: Record<string, string>,
-    body: string | null,
+    body: string | FormData | null,
     read: (response: Response, patience: Patience) => Promise<T>,
   ): Promise<[T, Response]> {
     const query = new URLSearchParams();
@@ -209,15 +212,17 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
   async function send<T>(call: Call, read: (response: Response, patience: Patience) => Promise<T>): Promise<T> {
     if (call.path instanceof TypeError) throw call.path;
     call.options?.signal?.throwIfAborted();
-    const body = call.body === undefined ? null : JSON.stringify(call.body);
+    const { body: given = null } = call;
+    const body = given === null || given instanceof FormData ? given : JSON.stringify(given);
     const headers: Record<string, string> = {
       Accept: call.accept ?? 'application/json',
       'User-Agent': platform.userAgent,
       'X-Api-Key': o.apiKey,
     };
-    if (body !== null) headers['Content-Type'] = 'application/json';
-    // All attempts of a POST have the same key, so that the service carries it out once.
-    if (call.method === 'POST')
+    // A form's boundary is part of its type, which `fetch` writes.
+    if (typeof body === 'string') headers['Content-Type'] = 'application/json';
+    // All attempts have the same key, so that the service carries the request out once.
+    if (call.method === 'POST' || call.keyed === true)
       headers['Idempotency-Key'] = call.options?.idempotencyKey ?? platform.newIdempotencyKey();
     const maxRetries = call.options?.maxRetries ?? o.maxRetries ?? 3;
     let answered: [T, Response];

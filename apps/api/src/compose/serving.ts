@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import { createEnrolmentService } from '../features/people/enrolment.ts';
 import { createEnrolmentStore } from '../features/people/enrolment-store.ts';
+import { createExpiryStore } from '../features/people/expiry-store.ts';
 import { createPersonService } from '../features/people/service.ts';
 import { createSyncService } from '../features/sync/service.ts';
 import { createSyncStore } from '../features/sync/store.ts';
@@ -60,7 +61,12 @@ export function composeServing(
   const { inferenceWorkers: workers, inferenceQueue: queue } = config;
   const inference = observeInference(pool, { metrics, workers, places: workers + queue });
 
-  const people = createPersonService({ ...services, mailings: mailingStore, people: personStore });
+  const people = createPersonService({
+    ...services,
+    mailings: mailingStore,
+    people: personStore,
+    expiryStore: createExpiryStore(connection),
+  });
   const guests = createGuestService({ ...services, people, store: createGuestStore(connection) });
   const store = createEnrolmentStore(connection);
   const enrolments = createEnrolmentService({ ...services, store, people: personStore, lists: listStore });

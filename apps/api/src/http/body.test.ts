@@ -3,15 +3,15 @@ import type { Request, Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { FairQuota, guestsShare, serverShare } from '../platform/fair-share.ts';
-import { readJsonBody, SLOWEST_BODY } from './body.ts';
+import { readBody, SLOWEST_BODY } from './body.ts';
 
 const schema = z.object({ name: z.string(), imageBase64: z.string().optional() });
 const isPhoto = (pointer: string) => pointer === '/imageBase64';
 
-function createRequest(contentLength?: number) {
+function createRequest(contentLength?: number, type = 'application/json') {
   const stream = new PassThrough();
   const headers = {
-    'content-type': 'application/json',
+    'content-type': type,
     ...(contentLength === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(contentLength) }),
   };
   return { stream, request: Object.assign(stream, { headers }) as unknown as Request };
@@ -19,7 +19,8 @@ function createRequest(contentLength?: number) {
 
 function read(request: Request, whole = new FairQuota(2 ** 20), share = serverShare('acc_1')) {
   const memory = { whole, share };
-  return readJsonBody(request, {} as Response, schema, { memory, hashed: true, isPhoto, limitBytes: 2 ** 20 });
+  const jsonPart = 'person';
+  return readBody(request, {} as Response, schema, { memory, hashed: true, isPhoto, jsonPart, limitBytes: 2 ** 20 });
 }
 
 async function readText(text: string | Buffer) {
@@ -172,5 +173,104 @@ describe('photos', () => {
 
   it('a text that is no UTF-8 is no JSON', async () => {
     await expect(readText(Buffer.from('{"name":"\xff"}', 'latin1'))).rejects.toMatchObject({ code: 'invalid-json' });
+  });
+});
+
+describe('a form', () => {
+  type Part = readonly [name: string, content: string];
+  const PERSON: Part = ['person', '{"name":"ü"}'];
+  const PHOTO: Part = ['photo', 'a face\r\n--b\r\n, and some more of it'];
+
+  const written = (parts: readonly Part[], boundary = 'bound', type = '') =>
+    parts
+      .map(
+        ([name, content]) =>
+          `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${type}\r\n\r\n${content}\r\n`,
+      )
+      .concat(`--${boundary}--\r\n`)
+      .join('');
+
+  /** Sent in pieces, which are returned. */
+  function send(text: string, { pieces = 1, boundary = 'bound', whole = new FairQuota(2 ** 20) } = {}) {
+    const { stream, request } = createRequest(undefined, `multipart/form-data; boundary=${boundary}`);
+    const reading = read(request, whole);
+    const bytes = Buffer.from(text);
+    const length = Math.ceil(bytes.length / pieces);
+    const sent = Array.from({ length: pieces }, (_, i) => Buffer.from(bytes.subarray(i * length, (i + 1) * length)));
+    for (const piece of sent) stream.write(piece);
+    stream.end();
+    return { reading, sent };
+  }
+  const isWiped = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
+
+  it.each([1, 2, 7, 60, 250])(
+    'is the JSON and the bytes of its photos, in %i pieces, which are wiped',
+    async (pieces) => {
+      const { reading, sent } = send(written([PHOTO, PERSON], 'b0'), { pieces, boundary: 'b0' });
+      const { value, photos } = await reading;
+      expect([value.name, Buffer.from(photos.at('/imageBase64')).toString()]).toEqual(['ü', PHOTO[1]]);
+      expect(sent.every(isWiped)).toBe(true);
+      const photo = photos.at('/imageBase64');
+      expect(photo.buffer.byteLength).toBe(photo.length);
+      photos.wipe();
+      expect(isWiped(photo)).toBe(true);
+    },
+  );
+
+  it('is the same request with another boundary, and another one with another photo', async () => {
+    const shaOf = async (...given: Parameters<typeof send>) => (await send(...given).reading).sha256;
+    const first = await shaOf(written([PERSON, PHOTO]));
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(await shaOf(written([PERSON, PHOTO], 'other'), { boundary: 'other' })).toBe(first);
+    expect(await shaOf(written([PERSON, ['photo', 'another']]))).not.toBe(first);
+  });
+
+  const text = written([PERSON, PHOTO]);
+  it.each([
+    ['without JSON', written([PHOTO]), 'invalid-request', 'person'],
+    ['with two JSONs', written([PERSON, PERSON]), 'invalid-request', 'twice'],
+    ['with two photos', written([PERSON, PHOTO, PHOTO]), 'invalid-request', 'twice'],
+    ['with another part', written([PERSON, ['picture', 'x']]), 'unknown-parameter', '/picture'],
+    ['with a part without a name', text.replace(' name="photo"', ''), 'unknown-parameter', 'holds a member'],
+    ['with a photo of nobody', written([PERSON, ['photo.1', 'x']]), 'invalid-request', '/people/1'],
+    ['with a further photo', written([PERSON, ['additionalPhoto', 'x']]), 'unknown-parameter', '/additionalImages'],
+    ['with an empty photo', written([PERSON, ['photo', '']]), 'invalid-request', 'empty'],
+    ['with base64', written([['person', '{"name":"x","imageBase64":"QUFB"}']]), 'invalid-request', 'part of the form'],
+    ['with both', written([['person', '{"name":"x","imageBase64":5}'], PHOTO]), 'invalid-request', 'part of the form'],
+    ['whose JSON is none', written([['person', '{'], PHOTO]), 'invalid-json', ''],
+    ['whose JSON is no object', written([['person', '[]'], PHOTO]), 'invalid-request', ''],
+    ['that ends early', text.slice(0, -9), 'invalid-request', 'whole form'],
+    ['that ends in a header', text.slice(0, 40), 'invalid-request', 'whole form'],
+    ['that is nothing', '', 'invalid-request', 'whole form'],
+    ['of another boundary', written([PERSON, PHOTO], 'other'), 'invalid-request', 'whole form'],
+    ['of too many parts', written(Array<Part>(502).fill(['x', ''])), 'invalid-request', 'parts'],
+    ['that is too large', written([PERSON, ['photo', 'x'.repeat(2 ** 20)]]), 'request-too-large', ''],
+  ])('%s is refused', async (_what, body, code, about) => {
+    const { reading, sent } = send(body, { pieces: 3 });
+    const error: unknown = await reading.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code });
+    expect(JSON.stringify(error)).toContain(about);
+    expect(JSON.stringify(error)).not.toMatch(/some more|QUFB/);
+    expect(sent.every(isWiped)).toBe(true);
+  });
+
+  it.each(['multipart/form-data', 'multipart/mixed; boundary=b', `multipart/form-data; boundary=${'b'.repeat(300)}`])(
+    'is none: %s',
+    async (type) => {
+      const { request } = createRequest(undefined, type);
+      await expect(read(request)).rejects.toMatchObject({ code: 'unsupported-media-type' });
+    },
+  );
+
+  it('that the sender leaves is wiped, and its memory released', async () => {
+    const whole = new FairQuota(2 ** 20);
+    const { stream, request } = createRequest(undefined, 'multipart/form-data; boundary=bound');
+    const refused = expect(read(request, whole)).rejects.toMatchObject({ code: 'invalid-json' });
+    const piece = Buffer.from(text.slice(0, -20));
+    stream.write(piece);
+    await vi.waitUntil(() => whole.held > 0, 30_000);
+    stream.destroy();
+    await refused;
+    expect([whole.held, isWiped(piece)]).toEqual([0, true]);
   });
 });

@@ -1,18 +1,18 @@
-import { isAscii } from 'node:buffer';
-import { createHash } from 'node:crypto';
-import {
-  base64Error,
-  decodeBase64,
-  type FieldError,
-  MAX_JSON_BODY_BYTES,
-  memberError,
-  validateBody,
-} from '@svc/protocol';
+import { type FieldError, MAX_JSON_BODY_BYTES, validateBody } from '@svc/protocol';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { ServiceError } from '../platform/errors.ts';
 import type { FairQuota, Holding, Share } from '../platform/fair-share.ts';
-import { scanJson, type TextRange, unescapeInPlace } from './json-scan.ts';
+import { FormReader } from './form.ts';
+import {
+  BodyPhotos,
+  sha256Hex,
+  type Understanding,
+  type Understood,
+  understandForm,
+  understandJson,
+  wipeAll,
+} from './understand-body.ts';
 
 /** Limit for receiving a body. */
 const BODY_DEADLINE_MS = 60_000;
@@ -28,15 +28,19 @@ export function refuseDeclaredLength(request: Request, limitBytes: number): void
   if (declared !== undefined && Number(declared) > limitBytes) throw new ServiceError('request-too-large');
 }
 
-function refuseMediaType(request: Request): void {
+/**
+ * @returns what reads a form; null for JSON
+ * @throws ServiceError 'unsupported-media-type'
+ */
+function formOf(request: Request, takesForms: boolean): FormReader | null {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';').map((part) => part.trim());
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter));
   const coding = request.headers['content-encoding'] ?? 'identity';
-  const known =
-    type.toLowerCase() === 'application/json' &&
-    coding.toLowerCase() === 'identity' &&
-    (charset === undefined || /^charset="?utf-?8"?$/i.test(charset));
-  if (!known) throw new ServiceError('unsupported-media-type');
+  const known = coding.toLowerCase() === 'identity' && (charset === undefined || /^charset="?utf-?8"?$/i.test(charset));
+  if (known && type.toLowerCase() === 'application/json') return null;
+  const isForm = known && takesForms && type.toLowerCase() === 'multipart/form-data';
+  if (isForm) return new FormReader(request.headers['content-type'] ?? '');
+  throw new ServiceError('unsupported-media-type');
 }
 
 /** Memory for bodies, and the share that this request belongs to. */
@@ -47,10 +51,18 @@ export interface BodyMemory {
 
 /**
  * @param holding reserves memory for the bytes as they arrive; closed by the caller
+ * @param form gets them as they arrive; null for none
+ * @returns all of them, for the caller to wipe
  * @throws ServiceError 'request-too-large' as soon as the limit is exceeded; 'overloaded' when no memory is left or
  * other shares need it; 'request-timeout' when the sender is too slow; 'invalid-json' when it stops
  */
-function readBytes(request: Request, limitBytes: number, holding: Holding, taken: AbortSignal): Promise<Buffer> {
+function receive(
+  request: Request,
+  limitBytes: number,
+  holding: Holding,
+  taken: AbortSignal,
+  form: FormReader | null,
+): Promise<readonly Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -64,7 +76,8 @@ function readBytes(request: Request, limitBytes: number, holding: Holding, taken
     };
     const fail = (error: ServiceError) =>
       settle(() => {
-        for (const chunk of chunks) chunk.fill(0);
+        wipeAll(chunks);
+        form?.wipe();
         reject(error);
       });
     const onTaken = () => fail(new ServiceError('overloaded'));
@@ -83,82 +96,13 @@ function readBytes(request: Request, limitBytes: number, holding: Holding, taken
       size += chunk.length;
       lately += chunk.length;
       chunks.push(chunk);
+      form?.write(chunk);
     };
-    const onEnd = () =>
-      settle(() => {
-        const body = Buffer.concat(chunks, size);
-        for (const chunk of chunks) chunk.fill(0);
-        resolve(body);
-      });
+    const onEnd = () => settle(() => resolve(chunks));
     const onBroken = () => fail(new ServiceError('invalid-json', { detail: 'The body ended early.' }));
     taken.addEventListener('abort', onTaken, { once: true });
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
-}
-
-/** The parser's own message quotes the body, so it is dropped. */
-function parseText(body: Buffer): unknown {
-  try {
-    const text = isAscii(body)
-      ? body.toString('latin1')
-      : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-    return JSON.parse(text);
-  } catch {
-    throw new ServiceError('invalid-json');
-  }
-}
-
-/** Positions of the photos in a body. @throws ServiceError 'invalid-json' or 'invalid-request' */
-function photoTexts(body: Buffer, maxValues: number, isPhoto: (pointer: string) => boolean): readonly TextRange[] {
-  const scan = scanJson(body, maxValues, isPhoto);
-  if (scan.ok) return scan.texts;
-  if (scan.reason === 'syntax') throw new ServiceError('invalid-json');
-  const error =
-    scan.reason === 'duplicate'
-      ? memberError(scan.parent, scan.name, 'is there twice')
-      : { pointer: '', detail: 'must not have so many members, nor so deep' };
-  throw new ServiceError('invalid-request', { errors: [error] });
-}
-
-/** Replaces a photo; valid base64, so that the schema accepts it. */
-const PLACEHOLDER = Buffer.from('AAAA');
-
-/** The body without its photos; the caller wipes it. */
-function cutOut(body: Buffer, texts: readonly TextRange[]): Buffer {
-  let from = 0;
-  const parts = texts.flatMap(({ start, end }) => {
-    const part = body.subarray(from, start);
-    from = end;
-    return [part, PLACEHOLDER];
-  });
-  return Buffer.concat([...parts, body.subarray(from)]);
-}
-
-/** Decoded photos by pointer. A photo never becomes a JavaScript string. */
-class DecodedPhotos {
-  readonly bytes = new Map<string, Uint8Array<ArrayBuffer>>();
-  readonly errors: FieldError[] = [];
-
-  /** Unescapes the text in place. @throws ServiceError 'invalid-json' */
-  add(body: Buffer, text: TextRange): void {
-    const end = unescapeInPlace(body, text);
-    if (end === null) throw new ServiceError('invalid-json');
-    const { pointer, start } = text;
-    const characters = body.subarray(start, end);
-    const bytes = decodeBase64(characters);
-    if (bytes !== null) this.bytes.set(pointer, bytes);
-    else this.errors.push({ pointer, detail: base64Error(characters.toString('latin1', 0, 5)) });
-  }
-
-  wipe(): void {
-    for (const bytes of this.bytes.values()) wipePhoto(bytes);
-  }
-}
-
-/** Wipes a photo. One that was transferred to a worker is wiped there. */
-function wipePhoto(photo: Uint8Array): void {
-  // A transferred buffer is empty and cannot be filled.
-  if (photo.byteLength > 0) photo.fill(0);
 }
 
 export interface JsonBodyOptions {
@@ -169,11 +113,19 @@ export interface JsonBodyOptions {
   readonly optional?: boolean;
 }
 
-interface ReadOptions extends JsonBodyOptions {
+interface ReadOptions extends JsonBodyOptions, Partial<PhotosIn> {
   readonly memory: BodyMemory;
   readonly hashed: boolean;
-  /** Selects base64 photos in the body by JSON pointer; default: none. */
-  readonly isPhoto?: (pointer: string) => boolean;
+}
+
+/** Where the photos of a body are. */
+export interface PhotosIn {
+  /** Selects base64 photos by JSON pointer. */
+  readonly isPhoto: (pointer: string) => boolean;
+  /** The body may be a form too, whose part of this name is the JSON without the photos. */
+  readonly jsonPart: string;
+  /** The handler validates what holds the photos, and looks at their errors. */
+  readonly isEnvelope?: boolean;
 }
 
 function isAbsent(request: Request): boolean {
@@ -181,13 +133,10 @@ function isAbsent(request: Request): boolean {
   return request.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0);
 }
 
-/** SHA-256 in lower-case hex; by default of an empty input. */
-export function sha256Hex(bytes: Uint8Array = new Uint8Array(0)): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
 /** Photos of a request. */
 export interface Photos {
+  /** What is wrong with the photos of an envelope, by their pointers. */
+  readonly errors: readonly FieldError[];
   /** @throws Error when the schema does not require one */
   at(pointer: string): Uint8Array<ArrayBuffer>;
   /** Aborted when other requests need the memory more: work with these photos should stop. */
@@ -199,13 +148,17 @@ export interface Photos {
 export interface ReadBody<T> {
   /** Without photos: their places contain placeholders. */
   readonly value: T;
-  /** SHA-256 of the bytes as received, lower-case hex; null unless requested. */
+  /** SHA-256 of the bytes as received, of a form of its parts, lower-case hex; null unless requested. */
   readonly sha256: string | null;
   readonly photos: Photos;
 }
 
 /** @throws ServiceError 'unknown-parameter' or 'invalid-request' */
-function checked<T extends z.ZodType>(schema: T, body: unknown, ofPhotos: readonly FieldError[] = []): z.output<T> {
+export function checked<T extends z.ZodType>(
+  schema: T,
+  body: unknown,
+  ofPhotos: readonly FieldError[] = [],
+): z.output<T> {
   const result = validateBody(schema, body);
   if (!result.ok) {
     const more = result.code === 'invalid-request' ? ofPhotos : [];
@@ -215,34 +168,28 @@ function checked<T extends z.ZodType>(schema: T, body: unknown, ofPhotos: readon
   return result.value;
 }
 
-/** Parses and validates; wipes the photos on any error. */
-function understand<T extends z.ZodType>(
-  schema: T,
-  body: Buffer,
-  maxValues: number,
-  isPhoto: (pointer: string) => boolean,
-): { readonly value: z.output<T>; readonly photos: DecodedPhotos } {
-  const texts = photoTexts(body, maxValues, isPhoto);
-  const photos = new DecodedPhotos();
-  const rest = cutOut(body, texts);
+/** Reads what a request holds; wipes the bytes that arrived. */
+async function readUnderstood(
+  form: FormReader | null,
+  received: Promise<readonly Buffer[]>,
+  jsonPart: string,
+  how: Understanding,
+): Promise<Understood> {
+  const chunks = await received;
   try {
-    for (const text of texts) photos.add(body, text);
-    return { value: checked(schema, parseText(rest), photos.errors), photos };
-  } catch (error) {
-    photos.wipe();
-    throw error;
+    return form === null ? understandJson(chunks, how) : understandForm(await form.end(), jsonPart, how);
   } finally {
-    rest.fill(0);
+    wipeAll(chunks);
   }
 }
 
 /**
- * Reads and validates a JSON body. Photos are cut out of its bytes before parsing and the bytes are wiped, so that no
- * part of a photo is ever in a string, which could not be wiped.
+ * Reads and validates a body: JSON, or a form with photos. Photos are cut out of JSON before parsing and the bytes are
+ * wiped, so that no part of a photo is ever in a string, which could not be wiped.
  * @throws ServiceError 'request-too-large', 'unsupported-media-type', 'overloaded', 'request-timeout', 'invalid-json',
  * 'unknown-parameter' or 'invalid-request', in this order
  */
-export async function readJsonBody<T extends z.ZodType>(
+export async function readBody<T extends z.ZodType>(
   request: Request,
   response: Response,
   schema: T,
@@ -253,13 +200,16 @@ export async function readJsonBody<T extends z.ZodType>(
     hashed,
     maxValues = MAX_VALUES,
     isPhoto = () => false,
+    jsonPart,
+    isEnvelope = false,
   }: ReadOptions,
 ): Promise<ReadBody<z.output<T>>> {
-  refuseDeclaredLength(request, limitBytes);
+  const limit = Math.min(limitBytes, memory.whole.limit);
+  refuseDeclaredLength(request, limit);
   const taken = new AbortController();
-  const none = new DecodedPhotos();
   const holding = memory.whole.open(memory.share, () => taken.abort());
-  const toPhotos = (photos: DecodedPhotos): Photos => ({
+  const toPhotos = (photos: BodyPhotos): Photos => ({
+    errors: photos.errors,
     at(pointer) {
       const bytes = photos.bytes.get(pointer);
       if (bytes === undefined) throw new Error('there is no such photo');
@@ -273,20 +223,21 @@ export async function readJsonBody<T extends z.ZodType>(
   });
   try {
     if (optional && isAbsent(request)) {
-      return { value: checked(schema, {}), sha256: hashed ? sha256Hex() : null, photos: toPhotos(none) };
+      return { value: checked(schema, {}), sha256: hashed ? sha256Hex() : null, photos: toPhotos(new BodyPhotos()) };
     }
-    refuseMediaType(request);
+    const form = formOf(request, jsonPart !== undefined);
     const declared = Number(request.headers['content-length'] ?? 0);
     if (!memory.whole.hasRoom(memory.share, declared)) throw new ServiceError('overloaded');
     // Only now, so that a caller that expects 100-continue has sent nothing before.
     if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
-    const body = await readBytes(request, limitBytes, holding, taken.signal);
+    const received = receive(request, limit, holding, taken.signal, form);
+    const how = { hashed, maxValues, isPhoto };
+    const { json, photos, sha256 } = await readUnderstood(form, received, jsonPart ?? '', how);
     try {
-      const sha256 = hashed ? sha256Hex(body) : null;
-      const { value, photos } = understand(schema, body, maxValues, isPhoto);
-      return { value, sha256, photos: toPhotos(photos) };
-    } finally {
-      body.fill(0);
+      return { value: checked(schema, json, isEnvelope ? [] : photos.errors), sha256, photos: toPhotos(photos) };
+    } catch (error) {
+      photos.wipe();
+      throw error;
     }
   } catch (error) {
     holding.close();

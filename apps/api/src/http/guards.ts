@@ -13,10 +13,10 @@ import { type Answer, sendAnswer } from './answer.ts';
 import {
   type JsonBodyOptions,
   type Photos,
+  type PhotosIn,
   type ReadBody,
-  readJsonBody,
+  readBody,
   refuseDeclaredLength,
-  sha256Hex,
 } from './body.ts';
 import {
   apiKeyOf,
@@ -33,6 +33,10 @@ import { type CallerNames, noteCaller, routeOf } from './observe-requests.ts';
 import { queryNamesOf, refuseUnknownParameters } from './query.ts';
 import { type Allowance, createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
 import type { Handler } from './routing.ts';
+import { sha256Hex } from './understand-body.ts';
+
+/** An answer whose status is the operation's own, unless it says another. */
+export type Unsent = Omit<Answer, 'status'> & Partial<Pick<Answer, 'status'>>;
 
 /** An authenticated request within its rate limits. */
 export interface Call<Caller> {
@@ -41,37 +45,38 @@ export interface Call<Caller> {
   readonly response: Response;
   /** The share that the request belongs to, for shared resources. */
   readonly share: Share;
-  /** Reads and validates the body. @throws ServiceError as `readJsonBody` */
+  /** Reads and validates the body. @throws ServiceError as `readBody` */
   body<T extends z.ZodType>(schema: T, options?: JsonBodyOptions): Promise<z.output<T>>;
-  /** The same for a body with photos, which the caller wipes. @param isPhoto selects base64 photos by JSON pointer */
+  /** The same for a body with photos, which the caller wipes. */
   bodyWithPhotos<T extends z.ZodType>(
     schema: T,
-    isPhoto: (pointer: string) => boolean,
-    options?: JsonBodyOptions,
+    options: JsonBodyOptions & PhotosIn,
   ): Promise<{ readonly value: z.output<T>; readonly photos: Photos }>;
   /**
    * For an answer that goes on for long: authenticates again, without counting.
    * @throws ServiceError if the caller may not use the operation any more
    */
   recheck(): Promise<void>;
-  /** The request's `Idempotency-Key`; null for none, and for all methods except POST. */
+  /** The request's `Idempotency-Key`; null for none, and for operations that take none. */
   readonly key: string | null;
   /** Whether a request with this key was carried out already, so that only its answer is needed. */
   isRepeat(): Promise<boolean>;
   /**
    * Carries the request out after its body was read, or repeats the answer of the first request with this key.
    * @param run calls one method of a service, which calls the hook in the effect's own transaction to store the answer
-   * @param answer the operation's answer to what `run` made; the status is the operation's own
+   * @param answer the operation's answer to what `run` made; the status is the operation's own by default
+   * @param part of a request whose parts are carried out once each: its name, which no other has, and its content's hash
    * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased',
    * besides those of `run`
    */
   once<T>(
     run: (remember: InTransaction<T>) => Promise<T>,
-    answer: (made: T) => Omit<Answer, 'status'>,
+    answer: (made: T) => Unsent,
+    part?: { readonly name: string; readonly sha256: string },
   ): Promise<Answer>;
 }
 
-/** Steps for every request of one kind of caller: authentication, rate limit, and for a POST idempotency. */
+/** Steps for every request of one kind of caller: authentication, rate limit, idempotency. */
 export interface Guard<Caller> {
   /** @param work returns the answer, or null when it has sent it */
   handlerOf(operation: Operation, work: (call: Call<Caller>) => Promise<Answer | null>): Handler;
@@ -184,10 +189,10 @@ function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     let bodySha256 = sha256Hex();
     async function read<T extends z.ZodType>(
       schema: T,
-      options: JsonBodyOptions & { readonly isPhoto?: (pointer: string) => boolean },
+      options: JsonBodyOptions & Partial<PhotosIn>,
     ): Promise<ReadBody<z.output<T>>> {
       const reading = { ...options, memory: { whole: o.bodies, share }, hashed: key !== null };
-      const body = await readJsonBody(request, response, schema, reading);
+      const body = await readBody(request, response, schema, reading);
       if (body.sha256 !== null) bodySha256 = body.sha256;
       return body;
     }
@@ -199,18 +204,21 @@ function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
         requireFresh(caller, operation, Object(value));
         return value;
       },
-      bodyWithPhotos: (schema, isPhoto, options = {}) => read(schema, { ...options, isPhoto }),
+      bodyWithPhotos: read,
       async recheck() {
         requireRight(await o.authenticate(request), operation);
       },
       isRepeat: async () => named !== null && (await o.idempotency.isCarriedOut(named)),
-      async once(run, answer) {
+      async once(run, answer, part) {
         const answerTo = (made: Parameters<typeof answer>[0]) => ({
-          ...answer(made),
           status: operation.success.status,
+          ...answer(made),
         });
         if (named === null) return answerTo(await run(NOTHING));
-        const keyed = { ...named, target: request.originalUrl, bodySha256 };
+        const target = request.originalUrl;
+        // No key of a request has a space.
+        const ofPart = part && { key: `${named.key} ${part.name}`, bodySha256: part.sha256 };
+        const keyed = { ...named, target, bodySha256, ...ofPart };
         return carryOutOnce(o.idempotency, keyed, response, run, answerTo);
       },
     };
@@ -219,12 +227,14 @@ function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
   return {
     handlerOf(operation, work) {
       const queryNames = queryNamesOf(operation);
-      const isPost = operation.method === 'post';
+      const isKeyed = operation.method === 'post' || operation.keyed === true;
+      const largest = operation.request?.limitBytes ?? MAX_ENROLMENT_BODY_BYTES;
       return async (request, response) => {
-        if (operation.request?.photos) refuseDeclaredLength(request, MAX_ENROLMENT_BODY_BYTES);
+        if (operation.request?.photos) refuseDeclaredLength(request, largest);
         const caller = await authenticated(request, response, operation, queryNames);
-        const call = callOf(request, response, operation, caller, isPost ? idempotencyKeyOf(request) : null);
-        if (isPost && operation.request === undefined) await call.body(noBodySchema, { optional: true });
+        const call = callOf(request, response, operation, caller, isKeyed ? idempotencyKeyOf(request) : null);
+        if (operation.method === 'post' && operation.request === undefined)
+          await call.body(noBodySchema, { optional: true });
         const answer = await workFor(request, () => work(call));
         if (answer !== null) sendAnswer(response, answer);
       };

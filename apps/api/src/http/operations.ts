@@ -21,7 +21,7 @@ import { missing } from '../platform/errors.ts';
 import type { Share } from '../platform/fair-share.ts';
 import { type Answer, sendAnswer } from './answer.ts';
 import type { Photos } from './body.ts';
-import type { Call, Callers, Guard, Guards } from './guards.ts';
+import type { Call, Callers, Guard, Guards, Unsent } from './guards.ts';
 import { queryNamesOf, readQuery, refuseUnknownParameters } from './query.ts';
 import { type Handler, type Methods, mount } from './routing.ts';
 
@@ -34,23 +34,30 @@ export type Sendable<T> = string extends T
 /** What an operation answers. */
 type Body<O> = Sendable<AnswerOf<O>>;
 
-/** Answer of a POST; its status comes from the table. */
-type PostAnswer<O> = Omit<Answer, 'status' | 'body'> &
+/** An operation that takes an `Idempotency-Key`. */
+type Keyed = { readonly method: 'post' } | { readonly keyed: true };
+
+/** Answer of a POST; its status comes from the table by default. */
+type PostAnswer<O> = Omit<Unsent, 'body'> &
   (AnswerOf<O> extends undefined ? { readonly body?: undefined } : { readonly body: Body<O> });
 
 interface PostCall<O> extends Pick<Call<unknown>, 'key' | 'isRepeat'> {
   /** As {@link Call.once}. */
   once<T>(run: (remember: InTransaction<T>) => Promise<T>, answer: (made: T) => PostAnswer<O>): Promise<PostAnswer<O>>;
+  /** The same for a part of the request. */
+  readonly onceFor: Call<unknown>['once'];
 }
 
 interface PhotosCall<Body> {
-  /** Reads the body; the caller wipes its photos. @throws ServiceError as `readJsonBody` */
+  /** Reads the body; the caller wipes its photos. @throws ServiceError as `readBody` of body.ts */
   readBody(): Promise<{ readonly value: Body; readonly photos: Photos }>;
 }
 
 type BodyOf<O> = O extends { readonly request: { readonly schema: infer S extends z.ZodType } }
-  ? O extends { readonly request: { readonly photos: true } }
-    ? PhotosCall<z.output<S>>
+  ? O extends { readonly request: { readonly photos: string } }
+    ? PhotosCall<
+        O extends { readonly request: { readonly envelope: infer E extends z.ZodType } } ? z.output<E> : z.output<S>
+      >
     : { readonly body: z.output<S> }
   : unknown;
 
@@ -65,11 +72,11 @@ type OperationCall<O extends OperationTable[OperationId], C extends Callers> = {
 } & (O['security'] extends keyof C ? Pick<Call<unknown>, 'recheck'> : unknown) &
   (O extends { readonly query: infer S extends z.ZodType } ? { readonly query: z.output<S> } : unknown) &
   BodyOf<O> &
-  (O['method'] extends 'post' ? PostCall<O> : unknown);
+  (O extends Keyed ? PostCall<O> : unknown);
 
 type Eventually<T> = Promise<T> | T;
 
-type Result<O extends OperationTable[OperationId]> = O['method'] extends 'post'
+type Result<O extends OperationTable[OperationId]> = O extends Keyed
   ? Eventually<PostAnswer<O>>
   : AnswerOf<O> extends undefined
     ? Promise<void> | undefined
@@ -98,8 +105,8 @@ function readParams(request: Request, names: readonly PathParameter[]): Record<s
 }
 
 /** Combines a status with a handler's result; null when the handler has sent the answer. */
-function toAnswer({ method, success: { status } }: Operation, result: unknown): Answer | null {
-  if (method === 'post') return { ...(result as Omit<Answer, 'status'>), status };
+function toAnswer({ method, keyed, success: { status } }: Operation, result: unknown): Answer | null {
+  if (method === 'post' || keyed) return { status, ...(result as Unsent) };
   if (result !== undefined) return { status, body: result as object };
   return status === 204 ? { status } : null;
 }
@@ -108,14 +115,20 @@ async function carryOut(operation: Operation, handler: AnyHandler, call: Call<un
   const { request, query } = operation;
   const { caller, response, share, key, isRepeat, recheck, once } = call;
   const given = {
-    ...{ caller, request: call.request, response, share, key, isRepeat, recheck, once },
+    ...{ caller, request: call.request, response, share, key, isRepeat, recheck, once, onceFor: once },
     params: readParams(call.request, pathNames(operation.path)),
     // Validated on access, so that earlier errors of the handler take precedence.
     get query() {
       return query === undefined ? undefined : readQuery(call.request, query);
     },
     readBody: () =>
-      call.bodyWithPhotos(request?.schema ?? z.never(), isPhotoPointer, { limitBytes: MAX_ENROLMENT_BODY_BYTES }),
+      call.bodyWithPhotos(request?.envelope ?? request?.schema ?? z.never(), {
+        limitBytes: request?.limitBytes ?? MAX_ENROLMENT_BODY_BYTES,
+        maxValues: request?.maxValues,
+        isPhoto: isPhotoPointer,
+        jsonPart: request?.photos ?? '',
+        isEnvelope: request?.envelope !== undefined,
+      }),
     body:
       request === undefined || request.photos
         ? undefined
@@ -171,5 +184,9 @@ export function mountOperations<C extends Callers>(
         : guard.handlerOf(operation, (call) => carryOut(operation, handler, call));
     paths.set(path, { ...paths.get(path), [method]: announced(operation, own) });
   }
-  for (const [path, methods] of paths) mount(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), methods);
+  for (const [path, methods] of paths) {
+    // A person may have the name of an operation.
+    const mayBePerson = !path.endsWith('}') && paths.has(path.replace(/[^/]+$/, '{personId}'));
+    mount(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), methods, mayBePerson);
+  }
 }

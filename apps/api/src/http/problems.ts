@@ -1,4 +1,4 @@
-import { createProblem, type ErrorCode, errorTable, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
+import { createProblem, type ErrorCode, errorTable, PROBLEM_MEDIA_TYPE, type Problem } from '@svc/protocol';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { KeyEncryptionUnavailableError } from '../crypto/kek.ts';
@@ -48,6 +48,12 @@ function challenge(code: ErrorCode, path: string): string | undefined {
   return /^\/v1\/(device|widget)\//.test(path) ? 'Bearer realm="svc"' : 'ApiKey realm="svc", header="X-Api-Key"';
 }
 
+/** The problem that an error is answered with. */
+export function problemOf({ code, details }: ServiceError, requestId: string): Problem {
+  const { detail, errors, reason, measured, limit, attemptsLeft, resourceId, token } = details;
+  return createProblem(code, { requestId, detail, errors, reason, measured, limit, attemptsLeft, resourceId, token });
+}
+
 function send(response: Response, path: string, error: ServiceError): void {
   const { status, retryable } = errorTable[error.code];
   const authenticate = challenge(error.code, path);
@@ -57,10 +63,7 @@ function send(response: Response, path: string, error: ServiceError): void {
   }
   // Do not wait for the rest of the body.
   if (status === 408) response.setHeader('Connection', 'close');
-  const { detail, errors, reason, measured, limit, attemptsLeft, resourceId, token } = error.details;
-  const about = { detail, errors, reason, measured, limit, attemptsLeft, resourceId, token };
-  const problem = createProblem(error.code, { requestId: requestIdOf(response), ...about });
-  const body = JSON.stringify(problem);
+  const body = JSON.stringify(problemOf(error, requestIdOf(response)));
   response.statusCode = status;
   response.setHeader('Content-Type', CONTENT_TYPE);
   response.setHeader('Content-Length', Buffer.byteLength(body));

@@ -44,12 +44,12 @@ interface Account {
  * takes from the one that holds most, its newest holder first.
  */
 export class FairQuota {
-  readonly #limit: number;
+  readonly limit: number;
   readonly #accounts = new Map<string, Account>();
   #held = 0;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   get held(): number {
@@ -73,14 +73,14 @@ export class FairQuota {
 
   /** Whether a share could take this amount now. */
   hasRoom(share: Share, amount: number): boolean {
-    if (this.#held + amount <= this.#limit) return true;
+    if (this.#held + amount <= this.limit) return true;
     const own = this.#accounts.get(share.name);
     return this.#victim(share, (own?.held ?? 0) + amount) !== null;
   }
 
   #take(holder: Holder, amount: number): boolean {
     const { of } = holder;
-    while (this.#held + amount > this.#limit) {
+    while (this.#held + amount > this.limit) {
       const victim = this.#victim(of.share, of.held + amount);
       if (victim === null) return false;
       this.#close(victim);

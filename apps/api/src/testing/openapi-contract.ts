@@ -101,7 +101,10 @@ export class OpenApiContract {
     const found = this.#paths
       .filter(({ pattern }) => pattern.test(target))
       .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
-    const path = found[0]?.path;
+    // A person may have the name of an operation.
+    const isServed = ({ path }: { readonly path: string }) => this.#document.paths[path]?.[method] !== undefined;
+    const ofPerson = found.find(({ path }) => path.endsWith('/people/{personId}'));
+    const path = (found.find(isServed) ?? ofPerson ?? found[0])?.path;
     if (path === undefined) return this.#checkUnknownPath(target, answer);
     const methods = this.#document.paths[path] ?? {};
     if (answer.status === 405) return this.#checkNotAllowed(path, answer);

@@ -138,6 +138,8 @@ const EXCUSED: Readonly<Record<string, readonly string[]>> = {
   // Links of people who are not enrolled.
   ...{ createEnrolmentToken: ['token', 'url'], createEnrolmentTokenBatch: ['token', 'url'], createMailing: ['email'] },
   beginReauthentication: ['challenge'],
+  // Of problems, which repeat nothing.
+  enrolPeople: ['detail', 'measured', 'parameter', 'pointer', 'requestId', 'title'],
 };
 const TAKES_AWAY = /^(revoke(EnrolmentToken|Device|ApiKey|UserSessions|OwnSession)|signOut|deleteWebhook)$/;
 

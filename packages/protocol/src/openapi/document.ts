@@ -72,13 +72,28 @@ function rolesWith(scope: ApiKeyScope): string {
   return roles.length === 0 ? `the role ${last}` : `the role ${roles.join(', ')} or ${last}`;
 }
 
+/** The form of a body with photos. No schema can express how its JSON lacks what comes as parts of their own. */
+function formOf(json: 'person' | 'people'): object {
+  const of = json === 'person' ? '' : ', `.0` for the first of the people';
+  const photo = { type: 'string', contentMediaType: 'image/jpeg', description: `a JPEG or PNG${of}` };
+  const parts = {
+    [json]: { contentMediaType: 'application/json', description: 'the body as JSON, without its photos' },
+    [json === 'person' ? 'photo' : 'photo.0']: photo,
+    [json === 'person' ? 'additionalPhoto' : 'additionalPhoto.0']: { type: 'array', items: photo },
+  };
+  return { schema: { type: 'object', required: [json], properties: parts } };
+}
+
 function requestBodyOf({ request }: Operation): object {
   if (request === undefined) return {};
   const example = request.example === undefined ? {} : { example: request.example };
   return {
     requestBody: {
       required: request.required !== false,
-      content: { 'application/json': { schema: componentRef(request.schema), ...example } },
+      content: {
+        'application/json': { schema: componentRef(request.schema), ...example },
+        ...(request.photos === undefined ? {} : { 'multipart/form-data': formOf(request.photos) }),
+      },
     },
   };
 }

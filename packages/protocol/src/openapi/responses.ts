@@ -27,7 +27,7 @@ const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
 /** Error codes that no reading of a person in the dashboard has: it changes nothing that a foreign page could want. */
 const CODES_OF_CHANGES: ReadonlySet<ErrorCode> = new Set(['csrf-token-invalid', 'foreign-page']);
 
-/** Codes of every POST that takes an `Idempotency-Key`. */
+/** Codes of everything that takes an `Idempotency-Key`. */
 const CODES_OF_KEYS: readonly ErrorCode[] = [
   'request-in-flight',
   'secret-already-issued',
@@ -45,11 +45,11 @@ const CODES_OF_BODIES: readonly ErrorCode[] = [
 ];
 
 /**
- * True for a POST that takes an `Idempotency-Key`: all of servers and guests. What a person does to its session has
- * challenges that work once.
+ * True for a request that takes an `Idempotency-Key`: each POST of servers and guests, and what replaces a face. What a
+ * person does to its session has challenges that work once.
  */
-export const isKeyed = ({ method, security }: Operation): boolean =>
-  method === 'post' && security !== 'none' && security !== 'session';
+export const isKeyed = ({ method, keyed, security }: Operation): boolean =>
+  keyed === true || (method === 'post' && security !== 'none' && security !== 'session');
 
 /**
  * Error codes of every operation: a missing or repeated `Host`, invalid HTTP, unknown parameters, a failure of the
@@ -195,18 +195,21 @@ export function responsesOf(operation: Operation): Record<string, object> {
       { description, schema: { type: 'string' } },
     ]),
   );
-  const responses: Record<string, object> = {
-    [success.status]: {
-      description: success.description,
-      headers: {
-        ...header('X-Request-Id'),
-        ...deprecationHeaders(operation),
-        ...rateLimitHeaders(operation),
-        ...(isKeyed(operation) ? header('Idempotent-Replayed') : {}),
-        ...headers,
-      },
-      ...successContent(success),
+  const answer = (description: string, own = headers) => ({
+    description,
+    headers: {
+      ...header('X-Request-Id'),
+      ...deprecationHeaders(operation),
+      ...rateLimitHeaders(operation),
+      ...(isKeyed(operation) ? header('Idempotent-Replayed') : {}),
+      ...own,
     },
+    ...successContent(success),
+  });
+  const Location = { description: 'path of what was made', schema: { type: 'string' } };
+  const responses: Record<string, object> = {
+    [success.status]: answer(success.description),
+    ...(success.created === undefined ? {} : { 201: answer(success.created, { Location }) }),
   };
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodesOf(operation)) {

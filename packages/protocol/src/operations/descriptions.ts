@@ -11,8 +11,13 @@ interface RequestBody {
   readonly limitBytes?: number;
   /** Most values in the body at all depths, where it has more than 500. */
   readonly maxValues?: number;
-  /** The body contains photos, which are parsed separately (`isPhotoPointer`). */
-  readonly photos?: true;
+  /**
+   * The body contains photos, which are parsed separately (`isPhotoPointer`); it may be a form too, whose part of this
+   * name is the JSON without them.
+   */
+  readonly photos?: 'person' | 'people';
+  /** What of the schema is validated before the handler, which validates each item by itself; default: all. */
+  readonly envelope?: z.ZodType;
   readonly example?: unknown;
 }
 
@@ -21,6 +26,8 @@ export interface Success {
   /** Default 200. */
   readonly status?: 200 | 201 | 202 | 204 | 303;
   readonly description: string;
+  /** When the answer is 201 instead, with a `Location`. */
+  readonly created?: string;
   /** Schema of the JSON body, or of each item of a page. */
   readonly schema?: z.ZodType;
   /** Media type of a body other than JSON. */

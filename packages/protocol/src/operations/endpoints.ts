@@ -39,6 +39,8 @@ export interface Address {
   readonly path: string;
   /** Input: a JSON body, query parameters, or query parameters of a collection, which is answered in pages. */
   readonly takes?: 'body' | 'query' | 'page';
+  /** Another method than POST that takes an `Idempotency-Key`, as every POST does. */
+  readonly keyed?: true;
   readonly deprecated?: Deprecation;
 }
 
@@ -97,11 +99,15 @@ export const organiserEndpoints = {
   undoEndList: { method: 'post', path: `${LIST}/end/undo`, scope: 'lists:write' },
   deleteList: { method: 'delete', path: LIST, scope: 'lists:write' },
   enrolPerson: { method: 'post', path: `${LIST}/people`, takes: 'body', scope: 'people:write' },
+  enrolPeople: { method: 'post', path: `${LIST}/people/batch`, takes: 'body', scope: 'people:write' },
+  erasePeople: { method: 'post', path: `${LIST}/people/erase`, takes: 'body', scope: 'people:write' },
+  lookUpPeople: { method: 'post', path: `${LIST}/people/lookup`, takes: 'body', scope: 'people:read' },
   listPeople: { method: 'get', path: `${LIST}/people`, takes: 'page', scope: 'people:read' },
   getPeopleSummary: { method: 'get', path: `${LIST}/people-summary`, takes: 'query', scope: 'people:read' },
   listGuests: { method: 'get', path: `${LIST}/guests`, takes: 'page', scope: 'people:read' },
   getGuestSummary: { method: 'get', path: `${LIST}/guests/summary`, scope: 'people:read' },
   deletePersonByQuery: { method: 'delete', path: `${LIST}/people`, takes: 'query', scope: 'people:write' },
+  putPerson: { method: 'put', path: `${LIST}/people/{personId}`, takes: 'body', keyed: true, scope: 'people:write' },
   getPerson: { method: 'get', path: `${LIST}/people/{personId}`, scope: 'people:read' },
   updatePerson: { method: 'patch', path: `${LIST}/people/{personId}`, takes: 'body', scope: 'people:write' },
   deletePerson: { method: 'delete', path: `${LIST}/people/{personId}`, takes: 'query', scope: 'people:write' },

@@ -21,7 +21,7 @@ export type Fresh = true | 'replacing' | readonly string[];
  */
 export const freshChanges = {
   ...{ closeEnrollment: true, endList: true, deleteList: true, deleteEvent: true },
-  ...{ deletePerson: true, deletePersonByQuery: true },
+  ...{ deletePerson: true, deletePersonByQuery: true, erasePeople: true },
   // An earlier end deletes faces earlier.
   updateEvent: ['endsAt'],
   ...{ createApiKey: true, inviteUser: true, updateUser: true, removeUser: true, renewInvitation: true },
@@ -31,7 +31,8 @@ export const freshChanges = {
   ...{ createMailing: ['replyTo', 'texts'], createMailingReminder: ['replyTo', 'texts'] },
   // Its links are for people who are enrolled.
   createEnrolmentLinks: true,
-  ...{ enrolPerson: 'replacing', createEnrolmentToken: 'replacing', createEnrolmentTokenBatch: 'replacing' },
+  ...{ enrolPerson: 'replacing', putPerson: 'replacing', enrolPeople: 'replacing' },
+  ...{ createEnrolmentToken: 'replacing', createEnrolmentTokenBatch: 'replacing' },
 } as const satisfies { readonly [Id in Change]?: Fresh };
 
 const LESS = 'takes rights away, which has to be quick';
@@ -46,6 +47,7 @@ export const agedChanges = {
   ...{ deleteWebhook: LESS, testWebhook: CONFIRMED, replayWebhookDelivery: CONFIRMED, updateOwnUser: 'updateOwnUser' },
   replaceWidgetSettings: 'setWidgetSettings',
   setWidgetSettings: 'guests read a notice at the address; no data goes there',
+  lookUpPeople: 'changes nothing',
   createWidgetPreview: 'its token enrols nobody',
   ...{ beginReauthentication: 'makes a session fresh', reauthenticate: 'makes a session fresh' },
   addPasskey: 'answers a challenge that a fresh session was given minutes ago',

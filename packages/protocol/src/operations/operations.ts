@@ -24,6 +24,7 @@ import { EVENT_STREAM_MEDIA_TYPE, liveOperations } from './live.ts';
 import { mailingOperations } from './mailings.ts';
 import { noticeOperations } from './notices.ts';
 import { personOperations } from './people.ts';
+import { peopleAtOnceOperations } from './people-at-once.ts';
 import { serviceOperations } from './service.ts';
 import { sessionOperations } from './sessions.ts';
 import { tokenOperations } from './tokens.ts';
@@ -64,7 +65,7 @@ const describeAll = () =>
     Mailings: mailingOperations,
     Widget: widgetOperations,
     Lists: listOperations,
-    People: personOperations,
+    People: { ...personOperations, ...peopleAtOnceOperations },
     Consents: { ...consentOperations, ...wordingOperations },
     Devices: deviceOperations,
     'Device sync': syncOperations,

@@ -103,9 +103,24 @@ export const imageBase64Schema = z
   .refine(isBase64, { error: ({ input }) => base64Error(String(input)) })
   .meta({ contentEncoding: 'base64', contentMediaType: 'image/jpeg', description: 'a JPEG or PNG with one face' });
 
-/** Whether a JSON pointer into an enrolment request refers to a photo. */
+/** Whether a JSON pointer into one enrolment, or into a batch of them, refers to a photo. */
 export const isPhotoPointer = (pointer: string): boolean =>
-  /^\/(imageBase64|additionalImagesBase64\/[0-9]+)$/.test(pointer);
+  /^(\/people\/[0-9]+)?\/(imageBase64|additionalImagesBase64\/[0-9]+)$/.test(pointer);
+
+/** The name of a photo's part in a form: `photo`, `additionalPhoto`, or of the third of a batch's people `photo.2`. */
+const PHOTO_PART = /^(photo|additionalPhoto)(?:\.(0|[1-9][0-9]{0,2}))?$/;
+
+/**
+ * Where the photo of a form's part stands in the same body as JSON.
+ * @param before how many parts of that name came before
+ * @returns a JSON pointer; null for a part that is no photo, and for a second first photo
+ */
+export function photoPointerOf(part: string, before: number): string | null {
+  const [, kind, index] = PHOTO_PART.exec(part) ?? [];
+  if (kind === undefined || (kind === 'photo' && before > 0)) return null;
+  const person = index === undefined ? '' : `/people/${index}`;
+  return `${person}/${kind === 'photo' ? 'imageBase64' : `additionalImagesBase64/${before}`}`;
+}
 
 /** The source of a photo as its sender declares it; it cannot be proved. */
 export const takenBySchema = z
@@ -135,8 +150,12 @@ export const enrolPersonRequestSchema = z
   .register(requestSchemas, { id: 'EnrolPersonRequest' });
 export type EnrolPersonRequest = z.infer<typeof enrolPersonRequestSchema>;
 
+const putPersonRequestSchema = enrolPersonRequestSchema
+  .omit({ personId: true })
+  .register(requestSchemas, { id: 'PutPersonRequest' });
+
 /** Answer of an enrolment. */
-const enrolledPersonSchema = z
+export const enrolledPersonSchema = z
   .object({
     personId: personIdSchema,
     modelId: modelIdSchema.describe('the recognition model that made the template'),
@@ -222,7 +241,7 @@ const updatePersonRequestSchema = z
   .register(requestSchemas, { id: 'UpdatePersonRequest' });
 
 /** Query of an erasure. */
-const eraseQuerySchema = z.object({
+export const eraseQuerySchema = z.object({
   reason: z
     .literal('consent-withdrawn', { error: 'must be consent-withdrawn, or absent' })
     .optional()
@@ -234,7 +253,7 @@ const eraseByQuerySchema = eraseQuerySchema.extend({
   personId: z.string({ error: 'must be given' }).describe('the caller’s own identifier of the person'),
 });
 
-const asked = {
+export const exampleEnrolment = {
   personId: 'T-8F3K2M9QXW4Z7B1C',
   consent: {
     consentVersion: 'eu-v2',
@@ -244,44 +263,55 @@ const asked = {
   },
   imageBase64: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD',
 } as const;
-const enrolled = {
-  personId: asked.personId,
+export const exampleEnrolled = {
+  personId: exampleEnrolment.personId,
   modelId: exampleModelId,
   deleteAfter: '2027-06-20T23:00:00.000Z',
 } as const;
-const person = {
-  ...enrolled,
+export const examplePerson = {
+  ...exampleEnrolled,
   consentVersion: 'eu-v2',
   enrolledAt: '2027-06-01T09:31:00.000Z',
   state: 'enrolled',
   metadata: { order: '8812-A' },
 } as const;
 
+const { personId: _inPath, ...exampleReplacement } = exampleEnrolment;
+
+/** Error codes of an enrolment, in addition to those of every operation. */
+export const enrolmentErrors = [
+  ...(['no-plan', 'plan-limit-reached', 'list-ended', 'enrolment-closed'] as const),
+  ...(['consent-version-mismatch', 'camera-required', ...photoRefusals] as const),
+  ...(['different-person', 'overloaded', 'model-missing'] as const),
+] as const;
+
 export const personOperations = {
   enrolPerson: {
     summary: 'Enrol a person',
     description:
       'Makes a face template from one photo, or the mean of several of the same person; no photo is ever stored or logged. Where a further photo is what is refused, `errors[]` points at it. Enrolling an existing personId replaces the face and also answers 201. Consent is checked before the image is decoded. After the event’s end it goes on until the list’s retention deadline (`list-ended` from then on), unlike guests’ tokens, which end with the event.',
-    request: { schema: enrolPersonRequestSchema, photos: true, example: asked },
+    request: { schema: enrolPersonRequestSchema, photos: 'person', example: exampleEnrolment },
     success: {
       status: 201,
       description: 'enrolled, or the face replaced',
       schema: enrolledPersonSchema,
-      example: enrolled,
+      example: exampleEnrolled,
       headers: { Location: 'path of the person' },
     },
-    errors: [
-      'no-plan',
-      'plan-limit-reached',
-      'list-ended',
-      'enrolment-closed',
-      'consent-version-mismatch',
-      'camera-required',
-      ...photoRefusals,
-      'different-person',
-      'overloaded',
-      'model-missing',
-    ],
+    errors: enrolmentErrors,
+  },
+  putPerson: {
+    summary: 'Enrol a person, or replace the face of one',
+    description:
+      'As the POST, for the personId of the path: 201 for somebody new, 200 where a face was replaced. A personId that is `.` or `..` fits no path: POST it.',
+    request: { schema: putPersonRequestSchema, photos: 'person', example: exampleReplacement },
+    success: {
+      description: 'the face is replaced',
+      created: 'enrolled',
+      schema: enrolledPersonSchema,
+      example: exampleEnrolled,
+    },
+    errors: enrolmentErrors,
   },
   listPeople: {
     summary: 'List the people of a list',
@@ -291,7 +321,7 @@ export const personOperations = {
     success: {
       description: 'a page of people; no face data',
       schema: personSchema,
-      example: person,
+      example: examplePerson,
     },
   },
   getPeopleSummary: {
@@ -302,7 +332,7 @@ export const personOperations = {
     success: {
       description: 'the counts',
       schema: peopleSummarySchema,
-      example: { people: 1204, enrolled: 1180, otherModel: 21, leaving: 3, nextDeadline: enrolled.deleteAfter },
+      example: { people: 1204, enrolled: 1180, otherModel: 21, leaving: 3, nextDeadline: exampleEnrolled.deleteAfter },
     },
   },
   deletePersonByQuery: {
@@ -316,7 +346,7 @@ export const personOperations = {
   getPerson: {
     summary: 'Read a person',
     description: 'What is known of an enrolled person. Past `deleteAfter` it is 404.',
-    success: { description: 'the person; no face data', schema: personSchema, example: person },
+    success: { description: 'the person; no face data', schema: personSchema, example: examplePerson },
   },
   updatePerson: {
     summary: 'Change a person’s metadata',
@@ -326,7 +356,7 @@ export const personOperations = {
     success: {
       description: 'the person; no face data',
       schema: personSchema,
-      example: { ...person, metadata: { seat: 'C 14' } },
+      example: { ...examplePerson, metadata: { seat: 'C 14' } },
     },
     audit: 'person.update',
   },

@@ -88,7 +88,7 @@ export const widgetOperations = {
       'Consent and photo in one. The service notes when, and which wording was shown. An unusable photo costs one of five attempts; the problem says how many are left. Success spends every open token for the ticket. A retry with the same `Idempotency-Key` gets the same answer for 24 hours.',
     request: {
       schema: guestEnrolmentRequestSchema,
-      photos: true,
+      photos: 'person',
       example: {
         consent: { consentVersion: 'eu-v2', explicitBiometricConsent: true, writtenRelease: true },
         language: 'de',

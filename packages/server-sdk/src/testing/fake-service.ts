@@ -8,6 +8,7 @@ export interface Sent {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: string | null;
+  readonly form: FormData | null;
 }
 
 export type Reply = Response | Error | ((sent: Sent, signal: AbortSignal) => Promise<Response>);
@@ -54,6 +55,7 @@ export function createFakeService(
       url: new URL(String(input)),
       headers: new Headers(headers),
       body: typeof body === 'string' ? body : null,
+      form: body instanceof FormData ? body : null,
     };
     sent.push(request);
     const reply = replies.shift();

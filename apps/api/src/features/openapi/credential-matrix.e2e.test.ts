@@ -42,7 +42,7 @@ let revoked: Tenant;
 let deleted: Tenant;
 let revokedKey: string;
 /** Operations after which the next one would lack something. */
-const ENDS = /^(delete|remove|revoke|close|end|cancel|decline|enrolGuest|signOut|updateWebhook)/;
+const ENDS = /^(delete|erase|remove|revoke|close|end|cancel|decline|enrolGuest|signOut|updateWebhook)/;
 /** The tenant for all others. */
 let shared: Tenant | undefined;
 let before: string;
@@ -133,6 +133,9 @@ async function newEvent() {
 /** Bodies that need the tenant's identifiers instead of an example. */
 const bodies: Readonly<Record<string, (tenant: Tenant) => Promise<object>>> = {
   enrolPerson: async () => enrolBody(clock, { personId: 'somebody' }),
+  putPerson: async () => ({ ...enrolBody(clock), personId: undefined }),
+  enrolPeople: async () => ({ people: [enrolBody(clock, { personId: 'one of many' })] }),
+  erasePeople: async ({ parameters }) => ({ personIds: [parameters.personId] }),
   createEvent: newEvent,
   copyEvent: newEvent,
   updateEvent: async () => ({ name: 'Another name' }),
@@ -288,21 +291,19 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     else expect(answer.text).not.toContain(victim.canary);
   });
 
-  it.each(pathNames(operation.path).filter((has) => has !== 'consentVersion'))(
-    'no such %s, or another tenant’s',
-    async (name) => {
-      const askedFor = async (value: string | undefined) => {
-        const parameters = { ...strict.parameters, [name]: value ?? '' };
-        return call(operation, { ...strict, parameters }, credentialOf(strict, security));
-      };
-      const [theirs, absent] = await Promise.all([askedFor(victim.parameters[name]), askedFor(`${name}-of-nobody`)]);
-      const told = { status: 404, code: 'not-found', detail: `No such ${resourceNames[name]}.` };
-      for (const { text } of [theirs, absent]) {
-        const { requestId: _, ...problem } = JSON.parse(text) as { requestId: string };
-        expect(problem).toEqual({ type: '/docs/errors#not-found', title: 'No such resource', ...told });
-      }
-    },
-  );
+  const isMissed = (name: string) => name !== 'consentVersion' && !(name === 'personId' && operation.method === 'put');
+  it.each(pathNames(operation.path).filter(isMissed))('no such %s, or another tenant’s', async (name) => {
+    const askedFor = async (value: string | undefined) => {
+      const parameters = { ...strict.parameters, [name]: value ?? '' };
+      return call(operation, { ...strict, parameters }, credentialOf(strict, security));
+    };
+    const [theirs, absent] = await Promise.all([askedFor(victim.parameters[name]), askedFor(`${name}-of-nobody`)]);
+    const told = { status: 404, code: 'not-found', detail: `No such ${resourceNames[name]}.` };
+    for (const { text } of [theirs, absent]) {
+      const { requestId: _, ...problem } = JSON.parse(text) as { requestId: string };
+      expect(problem).toEqual({ type: '/docs/errors#not-found', title: 'No such resource', ...told });
+    }
+  });
 
   it('a parameter and a member that it does not know', async () => {
     const send = async (body: object | undefined, query: string) =>
@@ -351,7 +352,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
 });
 
 /** What goes on with a list that has ended, as its devices verify until its deadline, and is not undone by its end. */
-const AFTER_THE_END = /^(update|copy|set|replace|createWidgetPreview|cancel|close|end|rotate)/;
+const AFTER_THE_END = /^(update|copy|set|replace|createWidgetPreview|cancel|close|end|rotate|erase|lookUp)/;
 
 it.each(['ended', 'past its deadline'])('a list that is %s takes nothing new', async (state) => {
   const tenant = state === 'ended' ? await createTenant(api, clock.now()) : expired;

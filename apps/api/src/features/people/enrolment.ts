@@ -37,6 +37,8 @@ export interface Enrolled {
   readonly personId: string;
   readonly modelId: string;
   readonly deleteAfter: Date;
+  /** Whether there was a face before. */
+  readonly replaced: boolean;
 }
 
 /** Options and hooks of an enrolment. */
@@ -164,7 +166,7 @@ export function createEnrolmentService(
     await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);
     const data = { listId, personId, modelId, deleteAfter: deleteAfter.toISOString() };
     await o.outbox.publishAboutPeople(tx, vault, [{ type: 'person.enrolled', accountId, data }]);
-    const enrolled = { personId, modelId, deleteAfter };
+    const enrolled = { personId, modelId, deleteAfter, replaced: present !== null };
     await terms.whenStored?.(tx, { ...enrolled, rowId });
     return enrolled;
   }
@@ -180,6 +182,8 @@ export function createEnrolmentService(
       const isOver = isId('lst', key.listId) && (await o.store.isOver(key));
       throw isOver ? new ServiceError('list-ended') : missing('list');
     },
+    /** @throws ServiceError 'list-ended' or 'enrolment-closed' for a list that takes nobody any more */
+    requireOpen: ({ list }: EnrolmentView) => requireOpen(list, o.clock.now()),
     /**
      * Enrols a person, or replaces the person's face. Resolves once the transaction is committed.
      * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',

@@ -16,6 +16,8 @@ export interface ExpiredPerson {
 }
 
 type DuePerson = Omit<ExpiredPerson, 'version' | 'isWithheld'>;
+/** The same of whom the record may have been missing. */
+export type TakenPerson = DuePerson & { readonly version: number | null; readonly isWithheld: boolean };
 
 const LIST = columnsOf<ListKey>()(['accountId', 'listId']);
 const DUE = { personId: 'person_id', deleteAfter: 'delete_after', epoch: 'face_epoch', tag: 'face_tag' };
@@ -34,6 +36,24 @@ FROM unnest(CAST(:epochs AS integer[]), CAST(:tags AS bytea[])) WITH ORDINALITY 
 ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE SET version = excluded.version, removed_at = excluded.removed_at`;
 
 const placeOf = ({ epoch, tag }: Pick<DuePerson, 'epoch' | 'tag'>) => `${epoch} ${tag.toString('hex')}`;
+
+/** Deletes people with their records. */
+async function take(tx: Transaction, list: { account_id: string; list_id: string }, due: readonly DuePerson[]) {
+  // Key arrays instead of a join: without statistics after a large import the planner could choose a nested loop.
+  const names = due.map(({ personId }) => personId);
+  await tx('people').where(list).whereRaw('person_id = ANY (?)', [names]).delete();
+  const faces: { epoch: number; tag: Buffer; version: number; withheldVersion: number | null }[] = await tx('faces')
+    .where(list)
+    .whereRaw('epoch = ANY (?)', [[...new Set(due.map(({ epoch }) => epoch))]])
+    .whereRaw('tag = ANY (?)', [due.map(({ tag }) => tag)])
+    .delete()
+    .returning(['epoch', 'tag', 'version', 'withheld_version as withheldVersion']);
+  const places = new Map(faces.map((face) => [placeOf(face), face]));
+  return due.map((person): TakenPerson => {
+    const face = places.get(placeOf(person));
+    return { ...person, version: face?.version ?? null, isWithheld: (face?.withheldVersion ?? null) !== null };
+  });
+}
 
 export function createExpiryStore(connection: Connection) {
   return {
@@ -56,29 +76,26 @@ export function createExpiryStore(connection: Connection) {
         .orderBy('delete_after')
         .limit(limit)
         .select(DUE);
-      // Key arrays instead of a join: without statistics after a large import the planner could choose a nested loop.
-      const names = due.map(({ personId }) => personId);
-      await tx('people').where(list).whereRaw('person_id = ANY (?)', [names]).delete();
       // Counted anew at the next reading.
       await tx('lists').where(list).update({ people: null });
-      const faces: { epoch: number; tag: Buffer; version: number; withheldVersion: number | null }[] = await tx('faces')
+      const taken = await take(tx, list, due);
+      return taken.filter((person): person is ExpiredPerson => person.version !== null);
+    },
+    /** Deletes named people with their records. The caller holds the list's lock. @returns those who were there */
+    async takeNamed(tx: Transaction, { accountId, listId }: ListKey, personIds: readonly string[]) {
+      const list = { account_id: accountId, list_id: listId };
+      const named: DuePerson[] = await tx('people')
         .where(list)
-        .whereRaw('epoch = ANY (?)', [[...new Set(due.map(({ epoch }) => epoch))]])
-        .whereRaw('tag = ANY (?)', [due.map(({ tag }) => tag)])
-        .delete()
-        .returning(['epoch', 'tag', 'version', 'withheld_version as withheldVersion']);
-      const people = new Map(due.map((person) => [placeOf(person), person]));
-      return faces.flatMap((face) => {
-        const person = people.get(placeOf(face));
-        if (person === undefined) return [];
-        return [{ ...person, version: face.version, isWithheld: face.withheldVersion !== null }];
-      });
+        .whereRaw('person_id = ANY (?)', [[...personIds]])
+        .select(DUE);
+      if (named.length > 0) await tx('lists').where(list).decrement('people', named.length);
+      return named.length === 0 ? [] : take(tx, list, named);
     },
     /**
      * Records removals, each with a version of its own, for devices that still hold the records; increases the list's
      * version.
      */
-    async noteRemovals(tx: Transaction, { accountId, listId }: ListKey, removed: readonly ExpiredPerson[], at: Date) {
+    async noteRemovals(tx: Transaction, { accountId, listId }: ListKey, removed: readonly TakenPerson[], at: Date) {
       const epochs = removed.map(({ epoch }) => epoch);
       const tags = removed.map(({ tag }) => tag);
       const list = { accountId, listId, removed: removed.length };

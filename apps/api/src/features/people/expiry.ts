@@ -1,11 +1,11 @@
 import { withAccountVault } from '../../crypto/account-vault.ts';
-import type { Erasure } from '../../crypto/erasure-memory.ts';
+import type { Erasure, FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import { KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
 import type { Uses } from '../uses.ts';
 import type { PersonEvent } from '../webhooks/outbox.ts';
-import type { ExpiredPerson, ExpiryStore } from './expiry-store.ts';
+import type { ExpiredPerson, ExpiryStore, TakenPerson } from './expiry-store.ts';
 
 /** Deletes expired people and their faces. Expired people are never served, even before this has run. */
 export type PersonExpiry = ReturnType<typeof createPersonExpiry>;
@@ -14,10 +14,17 @@ export type PersonExpiry = ReturnType<typeof createPersonExpiry>;
 const BATCH = 500;
 const LOOK_AT_ROWS = 10_000;
 
-const toErasure = ({ accountId, listId }: ListKey, { epoch, tag, version }: ExpiredPerson): Erasure => ({
-  ...{ kind: 'face', accountId, listId, epoch, version, reason: 'expired' },
-  tag: tag.toString('base64url'),
-});
+/** What a backup of the database has to be told; nothing of a record that was missing. */
+export const toErasures = (
+  { accountId, listId }: ListKey,
+  people: readonly TakenPerson[],
+  reason: FaceErasureReason,
+): Erasure[] =>
+  people.flatMap(({ epoch, tag, version }) =>
+    version === null
+      ? []
+      : [{ kind: 'face' as const, accountId, listId, epoch, version, reason, tag: tag.toString('base64url') }],
+  );
 
 const toEvent = ({ accountId, listId }: ListKey, { personId }: ExpiredPerson): PersonEvent => ({
   ...{ type: 'person.deleted', accountId },
@@ -42,8 +49,7 @@ export function createPersonExpiry(
         if (expired.length === 0) return [];
         // For a list past its deadline one memory entry is enough. Before it, only those whose own time is over expire.
         if (list.retentionDeadline === null || list.retentionDeadline > now) {
-          const erasures = expired.map((person) => toErasure(key, person));
-          await o.erasures.remember(erasures, now.getTime());
+          await o.erasures.remember(toErasures(key, expired, 'expired'), now.getTime());
         }
         const served = expired.filter(({ isWithheld }) => !isWithheld);
         if (served.length > 0) await o.store.noteRemovals(tx, key, served, now);

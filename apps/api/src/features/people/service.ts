@@ -10,8 +10,6 @@ import {
   WITHHOLD_BEFORE_MS,
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import type { FaceErasureReason } from '../../crypto/erasure-memory.ts';
-import type { Transaction } from '../../db/connection.ts';
 import { found, missing } from '../../platform/errors.ts';
 import { decodeCursor, encodeCursor, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
@@ -22,8 +20,12 @@ import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { MailingStore } from '../mailings/store.ts';
 import { changedMetadata, metadataRefs, openMetadata, sealMetadata } from '../metadata.ts';
 import type { Uses } from '../uses.ts';
-import type { FaceKey, FoundPerson, PeopleFilter, PeopleOrder, PersonStore } from './store.ts';
+import { toErasures } from './expiry.ts';
+import type { ExpiryStore } from './expiry-store.ts';
+import type { FoundPerson, PeopleFilter, PeopleOrder, PersonStore } from './store.ts';
 
+/** People erased in one transaction, which limits how long the list stays locked. */
+const ERASED_AT_ONCE = 200;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DEADLINE_PLACE = /^([0-9]{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
@@ -84,6 +86,7 @@ export type PersonService = ReturnType<typeof createPersonService>;
 export function createPersonService(
   o: Uses<'database' | 'audit' | 'outbox' | 'keyRing' | 'erasures' | 'requests' | 'engines' | 'clock' | 'random'> & {
     readonly people: PersonStore;
+    readonly expiryStore: Pick<ExpiryStore, 'takeNamed' | 'noteRemovals'>;
     readonly lists: ListService;
     readonly listStore: ListStore;
     readonly consents: ConsentService;
@@ -176,20 +179,38 @@ export function createPersonService(
     return { view: viewIn(list), epochs, dueAt: dueAtOf(list) };
   }
 
-  /**
-   * Called under the list's lock, so that the version is that of the erased face; before the commit, so that no backup
-   * brings back a face whose erasure was answered.
-   */
-  async function rememberFace(
-    tx: Transaction,
-    { accountId, listId }: ListKey,
-    { epoch, tag }: FaceKey,
-    reason: FaceErasureReason,
-  ): Promise<void> {
-    const version = await o.people.faceVersion(tx, { accountId, listId }, { epoch, tag });
-    if (version === null) return;
-    const where = { accountId, listId, epoch, tag: tag.toString('base64url') };
-    await o.erasures.remember([{ kind: 'face', ...where, version, reason }], o.clock.now());
+  /** In one transaction. @returns those who were there */
+  async function eraseNamed(
+    caller: AccountCaller,
+    list: ListRecord,
+    personIds: readonly string[],
+    withdrawn: boolean,
+  ): Promise<ReadonlySet<string>> {
+    const { accountId, listId } = list;
+    const reason = withdrawn ? 'consent-withdrawn' : 'erased';
+    return withAccountVault(o, accountId, (vault) =>
+      o.database.transaction(async (tx) => {
+        const held = await o.listStore.lock(tx, list);
+        const taken = held === null ? [] : await o.expiryStore.takeNamed(tx, list, personIds);
+        if (taken.length === 0) return new Set();
+        // Under the list's lock, so that the versions are those of the erased faces; before the commit, so that no
+        // backup brings back a face whose erasure was answered.
+        await o.erasures.remember(toErasures(list, taken, reason), o.clock.now());
+        await o.expiryStore.noteRemovals(tx, list, taken, now());
+        const gone = taken.map(({ personId }) => personId);
+        // The log outlives the face, so it does not name the person; the consent ledger does.
+        for (const _one of gone) await o.audit.record(tx, actOf(caller, 'person.erase', listId));
+        await o.requests.forgetPeople(tx, vault, list, gone);
+        const tickets = gone.map((personId) => vault.ticketPseudonym(listId, personId));
+        await o.mailings.forgetTickets(tx, list, tickets, 'erased');
+        for (const { personId, deleteAfter } of withdrawn ? taken : [])
+          await o.consents.recordWithdrawn(tx, vault, { accountId, listId, personId }, deleteAfter);
+        const type = 'person.deleted' as const;
+        const events = gone.map((personId) => ({ type, accountId, data: { listId, personId, reason } }) as const);
+        await o.outbox.publishAboutPeople(tx, vault, events);
+        return new Set(gone);
+      }),
+    );
   }
 
   return {
@@ -264,26 +285,25 @@ export function createPersonService(
      */
     async erase(caller: AccountCaller, listId: string, personId: string, withdrawn: boolean): Promise<void> {
       const list = await o.lists.get(caller, listId);
-      if (!isPersonId(personId)) throw missing('person');
-      await withAccountVault(o, list.accountId, (vault) =>
-        o.database.transaction(async (tx) => {
-          const held = await o.listStore.lock(tx, list);
-          const person = found(held === null ? null : await o.people.findAny(tx, list, personId), 'person');
-          const reason = withdrawn ? 'consent-withdrawn' : 'erased';
-          await rememberFace(tx, list, person.face, reason);
-          await o.people.remove(tx, list, personId);
-          await o.people.removeFace(tx, list, person.face, await o.listStore.nextVersion(tx, list), now());
-          const { accountId } = list;
-          // The log outlives the face, so it does not name the person; the consent ledger does.
-          await o.audit.record(tx, actOf(caller, 'person.erase', listId));
-          const subject = { accountId, listId, personId };
-          await o.requests.forgetPeople(tx, vault, subject, [personId]);
-          await o.mailings.forgetTickets(tx, list, [vault.ticketPseudonym(listId, personId)], 'erased');
-          if (withdrawn) await o.consents.recordWithdrawn(tx, vault, subject, person.deleteAfter);
-          const deleted = { type: 'person.deleted', accountId, data: { listId, personId, reason } } as const;
-          await o.outbox.publishAboutPeople(tx, vault, [deleted]);
-        }),
-      );
+      const gone = isPersonId(personId) ? await eraseNamed(caller, list, [personId], withdrawn) : new Set();
+      if (gone.size === 0) throw missing('person');
+    },
+    /** The same for many, some in a transaction. @returns whether each was there @throws ServiceError 'not-found' (the list) */
+    async eraseMany(caller: AccountCaller, listId: string, personIds: readonly string[], withdrawn: boolean) {
+      const list = await o.lists.get(caller, listId);
+      const gone = new Set<string>();
+      for (let from = 0; from < personIds.length; from += ERASED_AT_ONCE) {
+        const some = personIds.slice(from, from + ERASED_AT_ONCE);
+        for (const personId of await eraseNamed(caller, list, some, withdrawn)) gone.add(personId);
+      }
+      return personIds.map((personId) => gone.has(personId));
+    },
+    /** @returns each person, null for one who is not there @throws ServiceError 'not-found' (the list) */
+    async lookUp(caller: AccountCaller, listId: string, personIds: readonly string[]) {
+      const list = await o.lists.get(caller, listId);
+      const people = await tell(list, await o.people.findNamed(list, personIds, now()));
+      const known = new Map(people.map((person) => [person.personId, person]));
+      return personIds.map((personId) => known.get(personId) ?? null);
     },
   };
 }

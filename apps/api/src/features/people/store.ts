@@ -175,6 +175,14 @@ export function createPersonStore(connection: Connection) {
         .first(FOUND_COLUMNS);
       return row === undefined ? null : toPerson<FoundPerson>(row);
     },
+    /** The same for many, in no order. */
+    async findNamed(key: ListKey, personIds: readonly string[], now: Date): Promise<FoundPerson[]> {
+      const rows: Row<FoundPerson>[] = await found(connection, key)
+        .whereRaw('people.person_id = ANY (?)', [[...personIds]])
+        .where('delete_after', '>', now)
+        .select(FOUND_COLUMNS);
+      return rows.map(toPerson<FoundPerson>);
+    },
     /** As `find`, including expired people; the caller holds the list's lock. */
     async findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null> {
       const row: Row<PersonRecord> | undefined = await people(tx, key).where({ person_id: personId }).first(COLUMNS);
@@ -244,17 +252,6 @@ export function createPersonStore(connection: Connection) {
       await people(tx, key)
         .where({ person_id: personId })
         .update(toRow({ ...sealed, updatedAt: at }));
-    },
-    async remove(tx: Transaction, key: ListKey, personId: string): Promise<void> {
-      const removed = await people(tx, key).where({ person_id: personId }).delete();
-      if (removed > 0) await tx('lists').where(where(key)).decrement('people', removed);
-    },
-    /** The list version at which a sealed record was stored; null when there is none. */
-    async faceVersion(tx: Transaction, key: ListKey, { epoch, tag }: FaceKey): Promise<number | null> {
-      const row: { version: number } | undefined = await tx('faces')
-        .where({ ...where(key), epoch, tag })
-        .first('version');
-      return row?.version ?? null;
     },
     /** Deletes a sealed record and records its removal for devices that still hold it. */
     async removeFace(tx: Transaction, key: ListKey, face: FaceKey, version: number, at: Date): Promise<void> {

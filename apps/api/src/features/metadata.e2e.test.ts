@@ -107,11 +107,11 @@ it('breaks no rule of keys and values, else 400', async () => {
   }
 });
 
-it.each([
-  ...['metadata=x', 'metadata[]=x', 'metadata[a][b]=x', 'metadata[a=x', 'metadata[__proto__]=x', 'limit[a]=1'],
-  ...['metadata[a]=', 'metadata[a]=1&metadata[a]=2', `metadata[${'k'.repeat(41)}]=x`, `metadata[a]=${'x'.repeat(501)}`],
-])('400: ?%s', async (query) => {
-  expect((await customer.request('GET', `${people()}?${query}`)).status).toBe(400);
+it('is asked for in one way alone, else 400', async () => {
+  const long = [`metadata[${'k'.repeat(41)}]=x`, `metadata[a]=${'x'.repeat(501)}`];
+  const wrong = ['metadata=x', 'metadata[]=x', 'metadata[a][b]=x', 'metadata[a]=', 'metadata[a]=1&metadata[a]=2'];
+  for (const query of [...long, ...wrong, 'metadata[a=x', 'metadata[__proto__]=x', 'limit[a]=1'])
+    expect((await customer.request('GET', `${people()}?${query}`)).status, query).toBe(400);
 });
 
 describe('a person’s metadata', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { renderErrorReference } from './error-reference.ts';
 import { errorCodes, errorTable, isErrorCode } from './errors.ts';
-import { createProblem, problemSchema } from './problem.ts';
+import { createProblem, problemSchema } from './operations/problem.ts';
 
 describe('error table', () => {
   it.each(errorCodes)('%s has a status, a title, a meaning and a place in the reference', (code) => {

@@ -75,6 +75,14 @@ export {
   photoPointerOf,
 } from './operations/people.ts';
 export type * from './operations/people-at-once.ts';
+export {
+  createProblem,
+  type FieldError,
+  type HeldToken,
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  problemSchema,
+} from './operations/problem.ts';
 export type * from './operations/roles.ts';
 export { roleScopes, userRoles } from './operations/roles.ts';
 export type * from './operations/service.ts';
@@ -98,14 +106,6 @@ export { widgetSessionSchema } from './operations/widget.ts';
 export type * from './operations/wording.ts';
 export { consentWordingSchema } from './operations/wording.ts';
 export * from './photo-refusals.ts';
-export {
-  createProblem,
-  type FieldError,
-  type HeldToken,
-  PROBLEM_MEDIA_TYPE,
-  type Problem,
-  problemSchema,
-} from './problem.ts';
 export { formatSecret, isSecret, SECRET_CHARS, type SecretPrefix, secretPrefixOf } from './secrets.ts';
 export * from './sync.ts';
 export { codePointLength, isPlainHttpsUrl, isText, parseUrl } from './text.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldError } from './problem.ts';
+import type { FieldError } from './operations/problem.ts';
 
 const MAX_FIELD_ERRORS = 20;
 

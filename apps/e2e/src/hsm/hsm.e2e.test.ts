@@ -70,7 +70,8 @@ async function start(...keks: string[]): Promise<void> {
 
 async function call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
   const headers = { 'X-Api-Key': service.apiKey, 'Content-Type': 'application/json' };
-  const answer = await requestJson<object>(service.url + path, { method, headers, body: body && JSON.stringify(body) });
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await requestJson<object>(service.url + path, { method, headers, ...sent });
   return { ...answer.body, status: answer.status };
 }
 

@@ -3,7 +3,7 @@ import { type ErrorCode, errorTable } from '../errors.ts';
 import type { Success } from '../operations/descriptions.ts';
 import type { Security } from '../operations/endpoints.ts';
 import type { Operation } from '../operations/operations.ts';
-import { createProblem, PROBLEM_MEDIA_TYPE, problemSchema } from '../problem.ts';
+import { createProblem, PROBLEM_MEDIA_TYPE, problemSchema } from '../operations/problem.ts';
 
 /** Error codes of callers who are counted, and of every step of signing in. */
 const CODES_OF_LIMITS: readonly ErrorCode[] = ['rate-limited', 'overloaded', 'not-ready'];

@@ -6,7 +6,6 @@ import {
   MAX_PERSON_IDS_AT_ONCE,
   MAX_PERSON_IDS_BODY_BYTES,
 } from '../limits.ts';
-import { problemSchema } from '../problem.ts';
 import type { Descriptions } from './descriptions.ts';
 import {
   enrolledPersonSchema,
@@ -19,6 +18,7 @@ import {
   personIdSchema,
   personSchema,
 } from './people.ts';
+import { problemSchema } from './problem.ts';
 
 const enrolPeopleRequestSchema = z
   .object({ people: z.array(enrolPersonRequestSchema).min(1).max(MAX_ENROLMENTS_AT_ONCE) })

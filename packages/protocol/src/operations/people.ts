@@ -23,9 +23,9 @@ import {
 import { MAX_ADDITIONAL_IMAGES, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
 import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../metadata.ts';
 import { photoRefusals } from '../photo-refusals.ts';
-import type { FieldError } from '../problem.ts';
 import { isText, textSchema } from '../text.ts';
 import type { Descriptions } from './descriptions.ts';
+import type { FieldError } from './problem.ts';
 
 /** The caller's own identifier of a person: 1 to 200 code points without NUL and lone surrogates; not normalised. */
 export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS);

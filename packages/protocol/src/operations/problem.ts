@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { nameSchema, responseSchemas, timestampSchema } from './common.ts';
-import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts';
-import { shownBrandSchema } from './operations/brand.ts';
-import { eventShownSchema, organiserSchema } from './operations/events.ts';
-import { enrolmentTokenStates } from './operations/tokens.ts';
-import { type ImageFault, imageFaults } from './photo-refusals.ts';
+import { nameSchema, responseSchemas, timestampSchema } from '../common.ts';
+import { type ErrorCode, errorCodes, errorTable, problemType } from '../errors.ts';
+import { type ImageFault, imageFaults } from '../photo-refusals.ts';
+import { shownBrandSchema } from './brand.ts';
+import { eventShownSchema, organiserSchema } from './events.ts';
+import { enrolmentTokenStates } from './tokens.ts';
 
 /** Media type of every error (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

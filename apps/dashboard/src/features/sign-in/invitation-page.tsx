@@ -84,7 +84,7 @@ export function FirstOwnerPage() {
   const { of } = useSearch({ strict: false }) as { readonly of?: string };
   const { token, act, use, instead } = useLink();
   const { values, bind } = useValues({ organisation: '', country: '', name: '', email: '' });
-  const countries = useMemo(countryOptions, []);
+  const countries = useMemo(() => [{ value: '', label: '–' }, ...countryOptions().slice(1)], []);
   if (token === null || instead !== null) return instead;
 
   function submit(): void {

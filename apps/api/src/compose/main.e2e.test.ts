@@ -49,6 +49,7 @@ describe('the program', () => {
 
     expect(first.output).toMatch(/"dashboardUrl":"http:\/\/localhost:\d+\/dashboard\/"/);
     expect(first.output).toContain('user invite --account acc_… --email … --role owner');
+    await expect.poll(() => first.output).toContain('first-owner#');
     const [, token] = /^ {2}http:\/\/localhost:\d+\/dashboard\/first-owner#(svcl_\w+)$/m.exec(first.output) ?? [];
     const owner = { email: 'robin@example.org', name: 'Robin', organisation: { name: 'Test', country: 'DE' } };
     const claim = () => visit<Session>(first, 'POST', '/v1/sign-in/link', { token, owner });

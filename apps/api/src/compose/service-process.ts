@@ -71,7 +71,7 @@ async function run(parts: ApiParts): Promise<void> {
   if (config.dashboardUrl !== null && !(await api.hasUsers().catch(() => true))) {
     api.logger.info(firstOwner(), 'nobody can sign in to the dashboard yet');
     // With a database of its own, this node is the deployment, and whoever started it sees what it prints.
-    const link = config.databaseUrl === null ? await api.offerFirstOwner().catch(() => null) : null;
+    const link = config.databaseUrl === null ? await api.offerFirstOwner(process.stderr.isTTY).catch(() => null) : null;
     if (link !== null) process.stderr.write(`${FIRST_OWNER}\n\n  ${link}\n\n`);
   }
 

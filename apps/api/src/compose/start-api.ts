@@ -27,7 +27,7 @@ export interface RunningApi {
   /** Whether anybody may sign in to the dashboard. */
   hasUsers(): Promise<boolean>;
   /** A link for the first owner; null where somebody can sign in, or several accounts wait for theirs. */
-  offerFirstOwner(): Promise<string | null>;
+  offerFirstOwner(isSeen: boolean): Promise<string | null>;
   readonly logger: Logger;
   /**
    * Reports not ready, keeps answering for the configured delay, finishes requests in progress and releases all
@@ -132,7 +132,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     url: server.url,
     metricsUrl: metricsServer?.url ?? null,
     hasUsers: () => services.users.hasAny(),
-    offerFirstOwner: () => services.firstOwner.offer(),
+    offerFirstOwner: (isSeen) => services.firstOwner.offer(isSeen),
     logger,
     close() {
       closing ??= stop();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -129,6 +129,13 @@ it('a Transit key wraps under one context, and never sees what it wraps', async 
   expect(vault.requests.join()).not.toContain(key.toString('base64'));
 });
 
+it('refuses keys of one path in two vaults, which it could not tell apart', async () => {
+  const other = await startVault();
+  onTestFinished(() => other.close());
+  expect(await endOf(open(`${other.url},${vault.url}`))).toBe('KeyEncryptionError');
+  expect((await open(`${vault.url},${vault.url}`)).kekIds).toHaveLength(1);
+});
+
 const unfit = [{ type: 'rsa-4096' }, { derived: true }, { exportable: true }, { allow_plaintext_backup: true }];
 it.each(unfit)('a Transit key is refused where it cannot wrap or can leave the vault: %j', async (change) => {
   Object.assign(vault.settings, change);
@@ -149,6 +156,9 @@ it('a Transit key tells why it fails, is asked once a second then, and with the 
     expect(await wrap({ token: 'hvs.renewed' })).toBe('http-403');
     await writeFile(tokenFile, 'hvs.renewed');
     expect(await wrap({})).toBe('done');
+    await chmod(tokenFile, 0o644);
+    expect(await wrap({})).not.toMatch(/done|Error/);
+    await chmod(tokenFile, 0o600);
     expect(await wrap({ status: 503 })).toBe('http-503');
     const asked = vault.requests.length;
     vault.status = 200;

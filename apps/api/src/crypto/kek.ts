@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readPrivateFile } from '@svc/durable-fs';
 import type { Random } from '../platform/ports.ts';
 import { encodeContext, openBox, sealBox } from './sealed-box.ts';
 
@@ -20,6 +21,15 @@ export class KeyEncryptionUnavailableError extends KeyEncryptionError {
   ) {
     super(message);
   }
+}
+
+/** What a file holds that an agent may replace at any time. @throws KeyEncryptionUnavailableError, also where it is empty */
+export async function readSecret(path: string, what: string): Promise<string> {
+  const text = await readPrivateFile(path).catch((error: unknown) => {
+    throw new KeyEncryptionUnavailableError(`${what} cannot be read`, String(Object(error).code ?? 'unreadable'));
+  });
+  if (text === null || text.trim() === '') throw new KeyEncryptionUnavailableError(`${what} is not there`, 'no-secret');
+  return text;
 }
 
 /** A key-encryption key (KEK). Errors are those of KeyEncryption. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readOrCreatePrivateFile, readPrivateFile } from '@svc/durable-fs';
 import type { Random } from '../platform/ports.ts';
 import { createLocalKek, createRemoteKek, type Kek, KeyEncryptionError, type WrappedKey } from './kek.ts';
@@ -47,12 +48,18 @@ export function parseKeks(text: string) {
     return [kek];
   });
   if (keks.length === 0) throw new KeyEncryptionError('key-encryption keys: none found');
-  return keks;
+  // The same line twice is one key.
+  return keks.filter((kek, i) => keks.findIndex((other) => isDeepStrictEqual(other, kek)) === i);
 }
 
-/** @param keks at least one: the first wraps, any unwraps */
+const TWICE =
+  'two lines name one key-encryption key, or keys of one path in two vaults: give the other vault’s key another name';
+
+/** @param keks at least one, of different ids: the first wraps, any unwraps. @throws KeyEncryptionError */
 export function createKeyEncryption(keks: readonly Kek[]): KeyEncryption {
   const current = keks[0] as Kek;
+  // What one of them wrapped, the other would be asked to open.
+  if (new Set(keks.map(({ id }) => id)).size < keks.length) throw new KeyEncryptionError(TWICE);
   const byId = new Map(keks.map((kek) => [kek.id, kek]));
   return {
     kekIds: [current.id, ...[...byId.keys()].filter((id) => id !== current.id)],

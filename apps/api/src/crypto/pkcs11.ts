@@ -1,9 +1,8 @@
 import { fork } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { readPrivateFile } from '@svc/durable-fs';
 import type { Random } from '../platform/ports.ts';
-import { KEK_ID, KeyEncryptionUnavailableError, kekIdFrom, type RemoteKek } from './kek.ts';
+import { KEK_ID, KeyEncryptionUnavailableError, kekIdFrom, type RemoteKek, readSecret } from './kek.ts';
 
 /** Where a key lies, by attributes of a PKCS#11 URI (RFC 7512). */
 export interface Pkcs11Key {
@@ -21,7 +20,8 @@ export interface Pkcs11Key {
 export function parsePkcs11Uri(text: string): Pkcs11Key | null {
   const key: Record<string, string> = {};
   for (const attribute of text.slice('pkcs11:'.length).split(/[;&?]/)) {
-    const [, name, value] = /^(object|token|module-path|pin-source)=((?:[^%]|%[0-7][0-9a-f])+)$/i.exec(attribute) ?? [];
+    const [, name, value] =
+      /^(object|token|module-path|pin-source)=((?:[^%]|%[0-7][0-9a-fA-F])+)$/.exec(attribute) ?? [];
     if (name === undefined || value === undefined) return null;
     key[name] = decodeURIComponent(value).replace(/^file:(?=\/)/, '');
   }
@@ -101,8 +101,7 @@ export async function openPkcs11Kek(random: Random, key: Pkcs11Key): Promise<Rem
 
   async function open() {
     const pinFile = key['pin-source'];
-    const pin = pinFile === undefined ? undefined : (await readPrivateFile(pinFile))?.trim();
-    if (pinFile !== undefined && !pin) throw new KeyEncryptionUnavailableError('the file has no PIN', 'no-pin');
+    const pin = pinFile === undefined ? undefined : (await readSecret(pinFile, 'the file with the PIN')).trim();
     const opened = await startProcess(key, pin);
     void opened.ended.then(() => {
       running = null;

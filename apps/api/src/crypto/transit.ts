@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import { readPrivateFile } from '@svc/durable-fs';
 import { decodeBase64 } from '@svc/protocol';
 import { z } from 'zod';
 import { isLoopbackHost } from '../config/settings.ts';
-import { KeyEncryptionError, KeyEncryptionUnavailableError, type RemoteKek } from './kek.ts';
+import { KeyEncryptionError, KeyEncryptionUnavailableError, type RemoteKek, readSecret } from './kek.ts';
 
 const CALL_LIMIT_MS = 5_000;
 const KEY_BYTES = 32;
@@ -55,9 +54,7 @@ function refusalOf(status: number): KeyEncryptionError {
 
 /** @throws KeyEncryptionError for what the vault refuses, KeyEncryptionUnavailableError */
 async function send(url: URL, operation: string, tokenFile: string | undefined, body?: object): Promise<Buffer> {
-  const token = tokenFile === undefined ? '' : await readPrivateFile(tokenFile);
-  if (token === null)
-    throw new KeyEncryptionUnavailableError('the file with the vault’s token is not there', 'no-token');
+  const token = tokenFile === undefined ? '' : await readSecret(tokenFile, 'the file with the vault’s token');
   const path = url.pathname.replace(/\/keys\/(?=[^/]+$)/, `/${operation}/`);
   try {
     const answer = await fetch(new URL(path, url), {

@@ -41,28 +41,33 @@ beforeEach(() => {
 });
 
 it('lets one person in, once, however many ask at once', async () => {
-  const url = await fake.offer();
+  const url = await fake.offer(true);
   expect(url).toMatch(/^https:\/\/dash\.example\.org\/dashboard\/first-owner#svcl_\w+$/);
   const tries = await Promise.allSettled([fake.claim(url), fake.claim(url), fake.claim(url)]);
   expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   expect(fake.o.users).toMatchObject([{ accountId: 'acc_new', email: 'robin@example.org', role: 'owner' }]);
   expect(fake.o.accounts).toMatchObject([{ name: 'Riverside Hall', country: 'DE', billingCurrency: 'EUR' }]);
   await expect(fake.claim(url)).rejects.toMatchObject(invalid);
-  expect(await fake.offer()).toBeNull();
+  expect(await fake.offer(true)).toBeNull();
 });
 
 it('is for the only account where there is one, and for the operator to say where there are several', async () => {
   fake = createFake('Pier & Hall');
-  const url = await fake.offer();
+  const url = await fake.offer(true);
   expect(url).toContain('first-owner?of=Pier%20%26%20Hall#');
   await fake.claim(url, { email: 'a@b.example', name: 'A' });
   expect(fake.o.users).toMatchObject([{ accountId: 'acc_0' }]);
-  expect(await createFake('One', 'Two').offer()).toBeNull();
+  expect(await createFake('One', 'Two').offer(true)).toBeNull();
+  expect(await createFake('In use').offer(false)).toBeNull();
+  fake = createFake();
+  const early = await fake.offer(false);
+  fake.o.accounts.push({ accountId: 'acc_cli', name: 'Made beside' });
+  await expect(fake.claim(early)).rejects.toMatchObject(invalid);
 });
 
 it('works for an hour, in its newest form, and is not used up by what fails, which makes no second account', async () => {
-  const first = await fake.offer();
-  const url = await fake.offer();
+  const first = await fake.offer(true);
+  const url = await fake.offer(true);
   await expect(fake.claim(first)).rejects.toMatchObject(invalid);
   await expect(fake.claim(url, { ...owner, organisation: undefined })).rejects.toMatchObject({
     code: 'invalid-request',
@@ -74,7 +79,7 @@ it('works for an hour, in its newest form, and is not used up by what fails, whi
   await fake.claim(url);
   expect([fake.o.accounts.length, fake.o.users.length]).toEqual([1, 1]);
   fake.o.users.pop();
-  const last = await fake.offer();
+  const last = await fake.offer(true);
   fake.o.nowMs += HOUR_MS;
   await expect(fake.claim(last)).rejects.toMatchObject(invalid);
 });

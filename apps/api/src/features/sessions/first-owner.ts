@@ -36,6 +36,8 @@ export function createFirstOwnerService(
     const userId = o.ids.next('usr');
     let of = accountId;
     if (of === null) {
+      // Made beside the link, by the command line.
+      if ((await o.accounts.all()).length > 0) throw new ServiceError('link-invalid');
       if (owner.organisation === undefined) {
         const errors = [{ pointer: '/owner/organisation', detail: 'must be given where there is no account yet' }];
         throw new ServiceError('invalid-request', { errors });
@@ -64,11 +66,14 @@ export function createFirstOwnerService(
 
   let isUnderWay = false;
   return {
-    /** @returns a link for the next hour in place of those from before; null where it is not for whoever sees it to say */
-    async offer(): Promise<string | null> {
+    /**
+     * @param isSeen by a person alone: what is collected must not hold the way into an account that is in use
+     * @returns a link for the next hour in place of those from before; null where it is not for whoever sees it to say
+     */
+    async offer(isSeen: boolean): Promise<string | null> {
       if (o.dashboardUrl === null || (await o.users.hasAny())) return null;
       const [account, ...others] = await o.accounts.all();
-      if (others.length > 0) return null;
+      if (others.length > 0 || (account !== undefined && !isSeen)) return null;
       const { secret, sha256 } = createSecret(o.random, 'svcl');
       offered = { sha256, accountId: account?.accountId ?? null, expiresAtMs: o.clock.now() + HOUR_MS };
       const of = account === undefined ? '' : `?of=${encodeURIComponent(account.name)}`;

@@ -212,8 +212,8 @@ describe('deleting an event', () => {
 });
 
 describe('copying an event', () => {
-  const copy = (eventId = stage.eventId, headers = {}, endsAt = inHours(30)) => {
-    const body = { name: 'Encore', startsAt: inHours(25), endsAt, country: null };
+  const copy = (eventId = stage.eventId, headers = {}, endsAt = inHours(30), country: string | null = null) => {
+    const body = { name: 'Encore', startsAt: inHours(25), endsAt, country };
     return customer.request<EventResource>('POST', `/v1/events/${eventId}/copy`, body, { headers });
   };
 
@@ -242,6 +242,16 @@ describe('copying an event', () => {
     expect(former).toMatchObject({ ...own, ...stage, name: 'Concert', people: 1, devices: 1 });
     expect((await enrolPerson(listId ?? '', enrolBody(clock, { personId: 'ada' }), customer)).status).toBe(201);
     expect((await read(`/v1/events/${eventId}/enrolment-tokens`)).items).toEqual([]);
+  });
+
+  it('in another country has its wording, unless the list has a country of its own', async () => {
+    const asked = { name: 'Fair', startsAt: inHours(1), endsAt: inHours(24), country: 'US' };
+    const { eventId } = (await customer.request<EventResource>('POST', '/v1/events', asked)).body;
+    const copied = async () => read(`/v1/lists/${(await copy(eventId, {}, inHours(30), 'GB')).body.listId}`);
+    await createList(customer, { name: 'Fair', eventId });
+    expect(await copied()).toMatchObject({ country: 'GB', consentVersion: 'uk-v2' });
+    await patch({ country: 'DE' }, eventId);
+    expect(await copied()).toMatchObject({ country: 'US', consentVersion: 'us-v2' });
   });
 
   it('takes what there is of one without a list; and with one, asks for the right to make lists', async () => {

@@ -267,7 +267,9 @@ export function createListService(
       }
       const name = former === undefined || former.name === source.name ? asked.name : former.name;
       const to = { eventId: '', endsAt: new Date(asked.endsAt), country: request.country ?? null };
-      const list = former && describe(caller, { ...former, name }, to);
+      // What the list has of its event, it has of the copy's.
+      const ownCountry = former?.country === source.country ? undefined : former?.country;
+      const list = former && describe(caller, { ...former, name, country: ownCountry }, to);
       const epoch = list && (await o.epochs.prepare(list.listId, 1, o.engines.standard));
       const brand = await o.brands.find({ accountId, eventId });
       return o.events.create(caller, request, remember, async (tx, event) => {

@@ -219,9 +219,13 @@ it('what needs somebody is shown to those who may read it, and told once to thos
   const customer = await api.customer({ country: 'DE' });
   const { accountId } = customer;
   const listId = await createList(customer, { name: 'Members', ongoing: true, enrolmentGoal: 1 });
-  await sync(await addDevice(customer, listId, { name: 'North' }), 0);
+  const stage = await createStage(customer, clock);
+  const startsAt = new Date(clock.now() + 30 * HOUR_MS).toISOString();
+  await customer.request('PATCH', `/v1/events/${stage.eventId}`, { startsAt });
+  const path = `/v1/lists/${stage.listId}/devices`;
+  await sync(await addDevice(customer, listId, { name: 'Nobody knows when people come' }), 0);
+  await sync(await addDevice(customer, stage.listId, { name: 'North' }), 0);
   await customer.request('POST', '/v1/webhooks', { url: 'https://hooks.example.org/secret' });
-  const path = `/v1/lists/${listId}/devices`;
   const synced = async () =>
     (await customer.request<{ items: DeviceResource[] }>('GET', path)).body.items[0]?.lastSyncAt;
   await expect.poll(synced).not.toBeNull();
@@ -234,7 +238,10 @@ it('what needs somebody is shown to those who may read it, and told once to thos
   const door = await createPerson(api, accountId, { email: `door@${accountId}.org`, name: 'Noor', role: 'door' });
   expect(await noticesOf(owner)).toEqual([]);
   clock.advance(1);
-  await inDatabase(api, 'UPDATE lists SET people = 1 WHERE list_id = $1', [listId]);
+  const count = 'UPDATE lists SET people = 1, people_version = list_version - $2::int WHERE list_id = $1';
+  await inDatabase(api, count, [listId, 1]);
+  expect(await noticesOf(owner)).toEqual(['lease-ending North']);
+  await inDatabase(api, count, [listId, 0]);
   const anHourAgo = new Date(clock.now() - HOUR_MS);
   await inDatabase(api, 'UPDATE webhooks SET failing_since = $2 WHERE account_id = $1', [accountId, anHourAgo]);
   const [lease, goal] = ['lease-ending North', 'enrolment-goal 1'];
@@ -245,11 +252,15 @@ it('what needs somebody is shown to those who may read it, and told once to thos
   expect(session.body).toMatchObject({ user: { mutedNotices: ['webhook-failing'] } });
   const told = (await tellSilent(2)).filter(({ to }) => to.endsWith(`${accountId}.org`));
   expect(told.map(({ subject }) => subject)).toEqual([
-    'North stops soon: Members',
-    'North stops soon, Your enrolment goal is reached: Members',
+    'North stops soon: Concert',
+    'North stops soon, Your enrolment goal is reached',
   ]);
   expect(JSON.stringify(told)).not.toContain('secret');
   clock.advance(3 * HOUR_MS);
   expect(await noticesOf(owner)).toEqual([webhook, goal]);
-  expect((await tellSilent()).filter(({ to }) => to.endsWith(`${accountId}.org`))).toEqual([]);
+  expect((await owner.request('PATCH', '/v1/session/user', { mutedNotices: [] })).status).toBe(200);
+  for (const days of [0, 91]) {
+    clock.advance(days * DAY_MS);
+    expect((await tellSilent()).filter(({ to }) => to.endsWith(`${accountId}.org`))).toEqual([]);
+  }
 });

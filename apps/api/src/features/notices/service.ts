@@ -18,8 +18,10 @@ import type { NoticeRecord, NoticeStore, NoticeTimes } from './store.ts';
 
 /** Longer than the mails of one account take, timeouts included. They are due again then, unless they were told. */
 const CLAIM_MS = 2 * MINUTE_MS;
-/** How long something that lasts is not told again. */
+/** How long something that lasts is not told again: longer than it is told at all. */
 const TOLD_MS = 90 * DAY_MS;
+/** What has been so for longer is known, as after an update. */
+const NEWS_MS = 30 * DAY_MS;
 /** How long before its end a lease is told of. */
 const LEASE_SOON_MS = 2 * HOUR_MS;
 /** Replies from here on are permanent (RFC 5321, section 4.2.1). */
@@ -34,7 +36,7 @@ const RESOURCES = {
 
 /**
  * What an organiser should know now: shown in the dashboard as long as it is so, and told once by mail, all of an account
- * in one. The doors of ongoing lists may be silent, for nobody knows when people come there.
+ * in one. The doors of ongoing lists may be silent and stop, for nobody knows when people come there.
  */
 export function createNoticeService(
   o: Uses<'clock'> & {
@@ -47,7 +49,7 @@ export function createNoticeService(
     const at = (ms: number) => new Date(o.clock.now() + ms);
     return {
       ...{ now: at(0), silentSince: at(-SYNC_DUE_MS), soon: at(DAY_MS), failingSince: at(-HOUR_MS) },
-      ...{ leaseOver: at(-LEASE_MS), leaseSoon: at(LEASE_SOON_MS - LEASE_MS) },
+      ...{ leaseOver: at(-LEASE_MS), leaseSoon: at(LEASE_SOON_MS - LEASE_MS), toldSince: at(-NEWS_MS) },
     };
   }
 
@@ -60,7 +62,8 @@ export function createNoticeService(
   /** Recipients whom the mail server refuses are not asked again. @throws MailError when no mail server answered */
   async function tellOf(accountId: string, mailer: Pick<Mailer, 'send'>): Promise<void> {
     const now = new Date(o.clock.now());
-    const all = await noticesOf(accountId, () => true);
+    const { toldSince } = timesNow();
+    const all = (await noticesOf(accountId, () => true)).filter(({ since }) => since === null || since > toldSince);
     const until = new Date(now.getTime() + CLAIM_MS);
     const causes = await o.store.claim(
       accountId,

@@ -23,25 +23,25 @@ export interface NoticeRecord {
 /**
  * When notices are looked for. A door that synced after `silentSince` is not silent, and an event that began after it is
  * too young; one that begins before `soon` needs its doors, whose leases end soon if they synced last between `leaseOver`
- * and `leaseSoon`. A webhook that has accepted nothing since `failingSince` fails.
+ * and `leaseSoon`. A webhook that has accepted nothing since `failingSince` fails. What is so since before `toldSince` is not
+ * told by mail.
  */
 export type NoticeTimes = Readonly<
-  Record<'now' | 'silentSince' | 'soon' | 'leaseOver' | 'leaseSoon' | 'failingSince', Date>
+  Record<'now' | 'silentSince' | 'soon' | 'leaseOver' | 'leaseSoon' | 'failingSince' | 'toldSince', Date>
 >;
 
 /** A door that was revoked or told to wipe, has expired or never synced is not missed. */
 const DOORS = `
 SELECT d.account_id AS "accountId", of.kind, of.kind || ' ' || d.device_id || ' ' || extract(epoch FROM d.last_sync_at) AS cause,
-  l.event_id AS "eventId", l.list_id AS "listId", coalesce(v.name, l.name) AS place, v.time_zone AS "timeZone",
+  l.event_id AS "eventId", l.list_id AS "listId", v.name AS place, v.time_zone AS "timeZone",
   coalesce(d.name, right(d.device_id, 6)) AS subject, d.last_sync_at AS since,
   least(d.last_sync_at + (CAST(:now AS timestamptz) - CAST(:leaseOver AS timestamptz)), d.expires_at) AS until
 FROM devices d
 JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id AND l.deleting_at IS NULL
-LEFT JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id
+JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id
 JOIN LATERAL (VALUES
   ('door-offline', v.starts_at <= :silentSince AND v.ends_at > :now AND d.last_sync_at <= :silentSince),
-  ('lease-ending', (v.event_id IS NULL OR (v.starts_at <= :soon AND v.ends_at > :now))
-    AND d.last_sync_at <= :leaseSoon AND d.last_sync_at > :leaseOver)
+  ('lease-ending', v.starts_at <= :soon AND v.ends_at > :now AND d.last_sync_at <= :leaseSoon AND d.last_sync_at > :leaseOver)
 ) AS of (kind, is_so) ON of.is_so
 WHERE d.revoked_at IS NULL AND (d.wipe_told IS NULL OR d.wipe_told = 'device-unsuited') AND (d.expires_at IS NULL OR d.expires_at > :now)`;
 
@@ -49,7 +49,8 @@ const GOALS = `
 SELECT l.account_id, 'enrolment-goal', 'enrolment-goal ' || l.list_id || ' ' || l.enrolment_goal,
   l.event_id, l.list_id, coalesce(v.name, l.name), v.time_zone, l.people::text, NULL::timestamptz, NULL::timestamptz
 FROM lists l LEFT JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id
-WHERE l.deleting_at IS NULL AND l.ended_at IS NULL AND l.people >= l.enrolment_goal AND (v.ends_at IS NULL OR v.ends_at > :now)`;
+WHERE l.deleting_at IS NULL AND l.ended_at IS NULL AND l.people >= l.enrolment_goal AND l.people_version = l.list_version
+  AND (v.ends_at IS NULL OR v.ends_at > :now)`;
 
 const WEBHOOKS = `
 SELECT w.account_id, 'webhook-failing', 'webhook-failing ' || w.webhook_id || ' ' || extract(epoch FROM coalesce(w.disabled_at, w.failing_since)),
@@ -64,7 +65,7 @@ const noticesOf = (of: (table: string) => string) =>
 const WITH_NOTICES = `
 /* all accounts */ SELECT DISTINCT notices."accountId" FROM ${noticesOf(() => '')}
 JOIN accounts a ON a.account_id = notices."accountId" AND a.suspended_at IS NULL
-WHERE NOT EXISTS (SELECT FROM notices_told AS told
+WHERE (notices.since IS NULL OR notices.since > :toldSince) AND NOT EXISTS (SELECT FROM notices_told AS told
   WHERE told.account_id = notices."accountId" AND told.cause = notices.cause AND told.until > :now)`;
 
 const OF_ACCOUNT = `
@@ -75,6 +76,8 @@ INSERT INTO notices_told (account_id, cause, until)
 SELECT :accountId, cause, :until FROM unnest(CAST(:causes AS text[])) AS cause
 ON CONFLICT (account_id, cause) DO UPDATE SET until = excluded.until WHERE notices_told.until <= :now
 RETURNING cause`;
+
+const TOLD_UNTIL = "CASE WHEN cause LIKE 'enrolment-goal %' THEN timestamptz 'infinity' ELSE ? END";
 
 export type NoticeStore = ReturnType<typeof createNoticeStore>;
 
@@ -92,9 +95,11 @@ export function createNoticeStore(connection: Connection) {
       const rows = await rowsOf<{ cause: string }>(connection, CLAIM, { accountId, causes, now, until });
       return new Set(rows.map(({ cause }) => cause));
     },
-    /** Those that are claimed were told, and those of long ago are forgotten. */
+    /** Those that are claimed were told, goals for good, and those of long ago are forgotten. */
     async settle(accountId: string, causes: readonly string[], now: Date, until: Date): Promise<void> {
-      await told(accountId).whereIn('cause', causes).update({ until });
+      await told(accountId)
+        .whereIn('cause', causes)
+        .update({ until: connection.raw(TOLD_UNTIL, [until]) });
       await told(accountId).where('until', '<=', now).delete();
     },
   };

@@ -191,7 +191,7 @@ describe('a form', () => {
       .join('');
 
   /** Sent in pieces, which are returned. */
-  function send(text: string, { pieces = 1, boundary = 'bound', whole = new FairQuota(2 ** 20) } = {}) {
+  function send(text: string, { pieces = 1, boundary = 'bound', whole = new FairQuota(2 ** 21) } = {}) {
     const { stream, request } = createRequest(undefined, `multipart/form-data; boundary=${boundary}`);
     const reading = read(request, whole);
     const bytes = Buffer.from(text);
@@ -261,6 +261,14 @@ describe('a form', () => {
       await expect(read(request)).rejects.toMatchObject({ code: 'unsupported-media-type' });
     },
   );
+
+  it('counts twice, as what arrives and as its parts', async () => {
+    const whole = new FairQuota(2 * Buffer.byteLength(text));
+    const { photos } = await send(text, { whole }).reading;
+    expect(whole.held).toBe(whole.limit);
+    photos.wipe();
+    await expect(send(`${text}x`, { whole }).reading).rejects.toMatchObject({ code: 'request-too-large' });
+  });
 
   it('that the sender leaves is wiped, and its memory released', async () => {
     const whole = new FairQuota(2 ** 20);

@@ -43,6 +43,9 @@ function formOf(request: Request, takesForms: boolean): FormReader | null {
   throw new ServiceError('unsupported-media-type');
 }
 
+/** A form's parts are copied while the body is kept. */
+const copiesIn = (form: FormReader | null) => (form === null ? 1 : 2);
+
 /** Memory for bodies, and the share that this request belongs to. */
 export interface BodyMemory {
   readonly whole: FairQuota;
@@ -50,7 +53,7 @@ export interface BodyMemory {
 }
 
 /**
- * @param holding reserves memory for the bytes as they arrive; closed by the caller
+ * @param holding reserves memory for the bytes as they arrive, and for a form's parts; closed by the caller
  * @param form gets them as they arrive; null for none
  * @returns all of them, for the caller to wipe
  * @throws ServiceError 'request-too-large' as soon as the limit is exceeded; 'overloaded' when no memory is left or
@@ -89,7 +92,7 @@ function receive(
     }, SLOWEST_BODY.withinMs);
     const onData = (chunk: Buffer) => {
       const isWanted = size + chunk.length <= limitBytes;
-      if (!isWanted || !holding.take(chunk.length)) {
+      if (!isWanted || !holding.take(chunk.length * copiesIn(form))) {
         chunk.fill(0);
         return fail(new ServiceError(isWanted ? 'overloaded' : 'request-too-large'));
       }
@@ -204,8 +207,7 @@ export async function readBody<T extends z.ZodType>(
     isEnvelope = false,
   }: ReadOptions,
 ): Promise<ReadBody<z.output<T>>> {
-  const limit = Math.min(limitBytes, memory.whole.limit);
-  refuseDeclaredLength(request, limit);
+  refuseDeclaredLength(request, Math.min(limitBytes, memory.whole.limit));
   const taken = new AbortController();
   const holding = memory.whole.open(memory.share, () => taken.abort());
   const toPhotos = (photos: BodyPhotos): Photos => ({
@@ -226,8 +228,10 @@ export async function readBody<T extends z.ZodType>(
       return { value: checked(schema, {}), sha256: hashed ? sha256Hex() : null, photos: toPhotos(new BodyPhotos()) };
     }
     const form = formOf(request, jsonPart !== undefined);
+    const limit = Math.min(limitBytes, memory.whole.limit / copiesIn(form));
+    refuseDeclaredLength(request, limit);
     const declared = Number(request.headers['content-length'] ?? 0);
-    if (!memory.whole.hasRoom(memory.share, declared)) throw new ServiceError('overloaded');
+    if (!memory.whole.hasRoom(memory.share, declared * copiesIn(form))) throw new ServiceError('overloaded');
     // Only now, so that a caller that expects 100-continue has sent nothing before.
     if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
     const received = receive(request, limit, holding, taken.signal, form);

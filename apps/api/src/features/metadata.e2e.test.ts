@@ -132,6 +132,14 @@ describe('a person’s metadata', () => {
     expect(await read()).toEqual({ order: '1', gate: 'B', one: '1', two: '2', three: '3' });
   });
 
+  it('that was sealed for another row is none, and is replaced', async () => {
+    await enrol({ metadata: { note } });
+    await inDatabase(api, 'UPDATE people SET row_id = gen_random_uuid() WHERE list_id = $1', [stage.listId]);
+    expect((await customer.request('GET', people())).body).toMatchObject({ items: [{ metadata: {} }] });
+    await enrol({ metadata: { gate: 'B' } });
+    expect(await read()).toEqual({ gate: 'B' });
+  });
+
   it('is not that of somebody of the same ID whose time is over', async () => {
     const listId = await createList(customer, { name: 'x', ongoing: true, retainDays: 2 });
     await enrol({ metadata: { note } }, listId);

@@ -152,11 +152,14 @@ describe('photos', () => {
     );
   };
 
-  it('are sent as bytes, of several people by their place', async () => {
+  it('are sent as bytes, of several people by their place and within ten minutes', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
     const { client, sent } = createFakeService([json({}), json({}), json({})]);
     await client.enrolPerson('lst_1', person);
     await client.putPerson('lst_1', 'a/b', { consent, image }, { idempotencyKey: 'mine' });
     await client.enrolPeople('lst_1', [person, { personId: 'b', consent, image }]);
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([60_000, 60_000, 600_000]);
+    timers.mockRestore();
     const [a, b] = ['a', 'b'].map((personId) => `{"personId":"${personId}","consent":${consented}}`);
     const [posted, put, batch] = await Promise.all(sent.map(({ form }) => read(form)));
     expect(posted).toEqual([`person=${a}`, 'photo=010203', 'additionalPhoto=78', 'additionalPhoto=010203']);
@@ -175,6 +178,7 @@ describe('photos', () => {
     await client.enrolPerson('lst_1', person);
     await expect(client.enrolPerson('lst_1', person)).rejects.toMatchObject({ code: 'no-face' });
     expect(sent.map(({ form }) => form !== null)).toEqual([true, false, false]);
+    expect(sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['key-1', 'key-1', 'key-2']);
     const photos = { imageBase64: 'AQID', additionalImagesBase64: ['eA==', 'AQID'] };
     expect(JSON.parse(sent[2]?.body ?? '')).toEqual({ personId: 'a', consent, ...photos });
   });

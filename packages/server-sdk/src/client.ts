@@ -122,8 +122,10 @@ export function buildClient(options: SvcClientOptions, platform: Platform): SvcC
     inPath: readonly string[],
     form: FormData | null,
     toJson: () => Promise<object>,
-    call: PostOptions | undefined,
+    given: PostOptions | undefined,
   ): Promise<T> {
+    // One key for both, so that what was carried out as a form is not done again as JSON.
+    const call = { ...given, idempotencyKey: given?.idempotencyKey ?? platform.newIdempotencyKey() };
     const send = methodOf(http, organiserEndpoints[id]) as (...given: unknown[]) => Promise<T>;
     if (form === null || !takesForms) return send(...inPath, await toJson(), call);
     try {
@@ -152,7 +154,8 @@ export function buildClient(options: SvcClientOptions, platform: Platform): SvcC
         for (const person of people) bodies.push(await toEnrolPersonRequest(person));
         return { people: bodies };
       };
-      return enrol('enrolPeople', [listId], form, toJson, call);
+      const timeoutMs = call?.timeoutMs ?? options.timeoutMs ?? 600_000;
+      return enrol('enrolPeople', [listId], form, toJson, { ...call, timeoutMs });
     },
     exportConsents: (query, call) => readLedger(http, query, call),
   };

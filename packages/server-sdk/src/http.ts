@@ -13,7 +13,7 @@ export interface SvcClientOptions {
   readonly apiKey: string;
   /** Attempts after the first; default 3. */
   readonly maxRetries?: number;
-  /** For each attempt, and in an export for each wait for more data; default 60,000. */
+  /** For each attempt, and in an export for each wait for more data; default 60,000, for `enrolPeople` 600,000. */
   readonly timeoutMs?: number;
   /** Called for every successful answer, before the call resolves; see {@link CallOptions.onAnswer}. */
   readonly onAnswer?: (answer: Answer) => void;

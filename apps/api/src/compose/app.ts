@@ -134,7 +134,7 @@ export function composeApp(
         ...healthHandlers(services),
         // First, as these are by far the most frequent requests.
         ...syncHandlers({ sync }),
-        ...personHandlers({ people, enrolments, inference, atOnce: config.inferenceWorkers }),
+        ...personHandlers({ people, enrolments, inference, clock, atOnce: config.inferenceWorkers }),
         ...openApiHandlers,
         ...eventHandlers({ events }),
         ...brandHandlers({ brands, inference }),

@@ -100,7 +100,7 @@ export const peopleAtOnceOperations = {
   },
   erasePeople: {
     summary: 'Erase the faces of up to a thousand people',
-    description: 'As the deletion of each would. What a repeat finds erased is 404, unless it has an Idempotency-Key.',
+    description: 'As the deletion of each would. A repeat is told 404, unless its Idempotency-Key was answered before.',
     request: { ...ofPersonIds, schema: erasePeopleRequestSchema, example: { personIds: [personId, absent.personId] } },
     success: {
       description: 'what became of each, in the order of the request',

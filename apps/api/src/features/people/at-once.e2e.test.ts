@@ -184,6 +184,18 @@ describe('a batch', () => {
     expect(outcome((await send(batch(['late', 'a face']))) as never)).toEqual([503, 'overloaded']);
   });
 
+  it('begins nobody after 50 s; those left are enrolled by the same key', async () => {
+    const begun = api.config.inferenceWorkers;
+    const late = clock.now() + 50_000;
+    inference.hold = vi.waitUntil(() => clock.now() >= late, 30_000).then(() => undefined);
+    const all = batch(...Array.from({ length: begun + 2 }, (_one, i) => [`p${i}`, 'a face'] as const));
+    const sending = send(all, { 'Idempotency-Key': 'slow' });
+    await vi.waitUntil(() => inference.admitted === begun, 30_000);
+    clock.advance(50_000);
+    expect(told(await sending)).toEqual(all.people.map((_one, i) => `p${i} ${i < begun ? 201 : '503 overloaded'}`));
+    expect(told(await send(all, { 'Idempotency-Key': 'slow' })).join()).not.toContain('503');
+  });
+
   it('refuses by the plan’s limit only those beyond it', async () => {
     await inDatabase(api, 'UPDATE accounts SET people_billed = 499 WHERE account_id = $1', [customer.accountId]);
     const answer = await send(batch(['a', 'a face'], ['b', 'a face'], ['c', 'a face']));

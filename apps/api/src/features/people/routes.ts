@@ -7,6 +7,7 @@ import { problemOf } from '../../http/problems.ts';
 import { sha256Hex } from '../../http/understand-body.ts';
 import { InferenceError, type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { type Handlers, pick } from '../handlers.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
 import type { EnrolmentView } from './enrolment-store.ts';
@@ -51,6 +52,7 @@ export const personHandlers = (o: {
   readonly people: PersonService;
   readonly enrolments: EnrolmentService;
   readonly inference: InferencePool;
+  readonly clock: Clock;
   /** How many of a batch are enrolled at one time. */
   readonly atOnce: number;
 }) => {
@@ -88,14 +90,14 @@ export const personHandlers = (o: {
     }
   }
 
-  /** One of a batch, by the rules for one. */
+  /** One of a batch, by the rules for one, unless it is too late to begin. */
   async function enrolOneOf(
     { caller, params: { listId }, share, key, onceFor }: BatchCall,
     [given, at]: readonly [given: unknown, at: string],
     photos: Photos,
-    [gone, seen]: readonly [gone: AbortSignal, seen: Set<string>],
+    [gone, seen, until]: readonly [gone: AbortSignal, seen: Set<string>, until: number],
   ) {
-    if (gone.aborted) throw new ServiceError('overloaded');
+    if (gone.aborted || o.clock.now() >= until) throw new ServiceError('overloaded');
     const ofPhotos = photos.errors.flatMap(({ pointer = '', detail }) =>
       pointer.startsWith(`${at}/`) ? [{ pointer: pointer.slice(at.length), detail }] : [],
     );
@@ -130,7 +132,9 @@ export const personHandlers = (o: {
       const key = { accountId: caller.accountId, listId: params.listId };
       await o.enrolments.find(key);
       const { value, photos } = await readBody();
-      const of = [AbortSignal.any([clientGone(response), photos.taken]), new Set<string>()] as const;
+      const gone = AbortSignal.any([clientGone(response), photos.taken]);
+      // The answer has to come before proxies give it up.
+      const of = [gone, new Set<string>(), o.clock.now() + 50_000] as const;
       try {
         o.enrolments.requireOpen(await o.enrolments.find(key));
         const results = await inTurn(value.people, o.atOnce, async (given, i) => {

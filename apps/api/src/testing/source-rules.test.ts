@@ -47,8 +47,9 @@ it('a pattern is made in one place, of a number', () => {
   expect(filesWith(/\bRegExp\(/)).toEqual(['packages/protocol/src/sync.ts']);
 });
 
-it('programs are started for the embedded database alone, each with a list of arguments', () => {
+it('programs are started for the embedded database and the library of an HSM alone, each with a list of arguments', () => {
   expect(filesWith(/^import (?!type ).*node:child_process/m).sort()).toEqual([
+    'crypto/pkcs11.ts',
     'db/embedded/cluster.ts',
     'db/embedded/place.ts',
     'db/embedded/watchdog.ts',

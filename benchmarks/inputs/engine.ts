@@ -54,12 +54,16 @@ function closing(node: NodeFaceEngine): OpenEngine {
   return { ...node, close };
 }
 
-/** An engine of these networks on one of the core's builds. @param kind default: that of this machine */
-export async function openEngineOf(bundle: ModelBundle, kind?: CoreKind): Promise<OpenEngine> {
+/** An engine of these networks. Default: the bundle's preferred one, on the core's build for this machine. */
+export async function openEngineOf(
+  bundle: ModelBundle,
+  { kind, engineId }: { readonly kind?: CoreKind | undefined; readonly engineId?: string } = {},
+): Promise<OpenEngine> {
   const core = await loadCore(kind === undefined ? {} : { kind });
   const runtime = createCoreRuntime(core, () => createTfjsTfliteNodeRuntime(core.kind));
   const passiveLiveness = await openPassiveLiveness({ runtime, bundle });
-  return closing({ engine: await createFaceEngine({ core, runtime, bundle }), passiveLiveness, runtime, bundle });
+  const engine = await createFaceEngine({ core, runtime, bundle, ...(engineId === undefined ? {} : { engineId }) });
+  return closing({ engine, passiveLiveness, runtime, bundle });
 }
 
 /** All networks in floats, of which those in integers are made: what their speed and accuracy are compared with. */

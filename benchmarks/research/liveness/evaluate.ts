@@ -22,7 +22,8 @@ type Clips = Pick<LivenessFigures, 'clips' | 'nearClips'>;
 /** Null for a person who was not enrolled. */
 type Attempted = AttemptOutcome | null;
 
-async function rendered(
+/** Makes the planned attempts, or takes those that `keep` has. @returns their outcomes, in the plan's order */
+export async function rendered(
   { engine, passiveLiveness }: OpenEngine,
   planned: readonly PlannedAttempt[],
   keep: string | null,
@@ -64,11 +65,12 @@ async function recordings({ engine, passiveLiveness }: OpenEngine, keep: string 
   });
 }
 
-/** Runs this command once a processor, each with its share of the people, into the same folder. */
-async function inProcesses(options: Readonly<Record<string, string>>, keep: string, processes: number): Promise<void> {
-  const given = Object.entries({ ...options, keep }).flatMap(([name, value]) => [`--${name}`, value]);
+/** Runs the evaluation of this name once a processor, each with its share of the work, into the same folder. */
+export async function inProcesses(name: string, options: Evaluation['options'], keep: string): Promise<void> {
+  const processes = availableParallelism();
+  const given = Object.entries({ ...options, keep }).flatMap(([option, value]) => [`--${option}`, value]);
   const shares = Array.from({ length: processes }, (_, i) => {
-    const main = [...process.execArgv, process.argv[1] ?? '', 'liveness', ...given, '--share', `${i}/${processes}`];
+    const main = [...process.execArgv, process.argv[1] ?? '', name, ...given, '--share', `${i}/${processes}`];
     const child = spawn(process.execPath, main, { stdio: ['ignore', 'ignore', 'inherit'] });
     return new Promise<void>((resolve, reject) => {
       child.once('error', reject);
@@ -104,7 +106,7 @@ export const evaluation: Evaluation = {
     );
     const keep = options.keep || (await mkdtemp(join(tmpdir(), 'svc-liveness-')));
     const [own = 0, shares = 1] = (options.share || '0/1').split('/').map(Number);
-    if (!options.share) await inProcesses(options, keep, availableParallelism());
+    if (!options.share) await inProcesses('liveness', options, keep);
     const isOwn = ({ index }: { readonly index: number }): boolean => index % shares === own;
     const at = doors.filter((door) => options.attendance === 'both' || door.startsWith(options.attendance ?? ''));
     const attempts = await rendered(node, plan({ live, replays, each }, at, from).filter(isOwn), keep);

@@ -19,7 +19,7 @@ export interface BenchEngine extends NodeFaceEngine {
 export async function benchEngine(kind?: CoreKind): Promise<BenchEngine> {
   const addOn = await temporaryAddOn(addOnNames);
   const bundle = await openModelBundle(addOn === null ? {} : { addOnDirectory: addOn.directory });
-  const opened = await openEngineOf(bundle, kind);
+  const opened = await openEngineOf(bundle, { kind });
   await opened.engine.prepare(opened.engine.recipes.map(({ engineId }) => engineId));
   return {
     ...opened,

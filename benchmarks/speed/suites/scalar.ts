@@ -39,7 +39,7 @@ async function endsOf({ engine, passiveLiveness }: NodeFaceEngine, people: numbe
 /** The core with WebAssembly SIMD beside the one without. */
 export const createSuite: SuiteFactory = async (scale) => {
   const [simd, scalar] = [await benchEngine('simd'), await benchEngine('scalar')];
-  const floats = await openEngineOf(await floatNetworks(), 'scalar');
+  const floats = await openEngineOf(await floatNetworks(), { kind: 'scalar' });
   const people = scale === 'full' ? 4 : 1;
   const [fast, slow, slowest] = ['with SIMD', 'without', 'without, in floats'] as const;
   const framesCase = (name: string, loaded: NodeFaceEngine): BenchCase => ({

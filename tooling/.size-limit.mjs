@@ -28,6 +28,9 @@ const file = (name, path, limit) => ({
 /** Files as they are served, together. */
 const served = (name, path, limit) => ({ name, path, limit, gzip: true, disablePlugins: ['@size-limit/esbuild'] });
 
+/** Files that are served as the build compressed them, together. */
+const compressed = (name, path, limit) => ({ ...served(name, path, limit), gzip: false, brotli: false });
+
 /** The script of the kiosk's page. That of a build with other models may lie beside it. */
 function kioskScript() {
   const page = '../apps/kiosk/dist/index.html';
@@ -114,11 +117,14 @@ export default [
     '../apps/widget/dist/assets/engine-worker-*.js',
     '41 kB',
   ),
-  // Compressed when the page is built.
-  {
-    ...served('widget: models of the camera step', '../apps/widget/dist/assets/engine-*/*.br', '585 kB'),
-    gzip: false,
-  },
+  compressed('widget: models of the camera step', '../apps/widget/dist/assets/engine-*/*.br', '585 kB'),
+  compressed(
+    'widget: all that a first enrolment in English fetches, with Brotli',
+    ['index.html', 'assets/{index,capture,engine-worker}-*.{js,css}', 'assets/engine-*/*'].map(
+      (path) => `../apps/widget/dist/${path}.br`,
+    ),
+    '660 kB',
+  ),
   served('dashboard: the first list of events', dashboardFiles('events-page'), '200 kB'),
   served(
     'kiosk: the page in English, the device SDK included',

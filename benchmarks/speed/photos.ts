@@ -1,7 +1,7 @@
 /**
- * `npm run bench:photos [-- rounds]`: what an enrolment costs the main thread of the API and how much memory its
- * process takes at most, as base64 and as bytes, and a hundred people in one request and in a hundred. In turns, so that
- * the medians compare on a busy machine. Linux.
+ * `npm run bench:photos [-- rounds [workers]]`: what an enrolment costs the main thread of the API and how much memory
+ * its process takes at most, as base64 and as bytes, and a hundred people in one request and in a hundred. In turns, so
+ * that the medians compare on a busy machine. Linux.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ListResource } from '@svc/protocol';
@@ -15,7 +15,8 @@ const PEOPLE = 100;
 const AT_ONCE = 4;
 
 const rounds = Number(process.argv[2] ?? 7);
-const service = await startService({ inference: 'models', workers: 2 });
+const workers = Number(process.argv[3] ?? 2);
+const service = await startService({ inference: 'models', workers });
 const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
 const people = `${service.url}/v1/lists/${listId}/people`;
 const proc = `/proc/${service.apiPid()}`;
@@ -81,7 +82,9 @@ for (let round = -1; round < rounds; round += 1) {
     results.get(name)?.mb.push(mb);
   }
 }
+const residentMb = (await kilobytes('VmRSS')) / 1024;
 await service.close();
+console.log(`${residentMb.toFixed(0)} MB with ${workers} inference workers`);
 const median = (numbers: number[]) => (numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? 0).toFixed(1);
 for (const [name, { ms, mb }] of results)
   console.log(`${name}: ${median(ms)} ms of the main thread for each, at most ${median(mb)} MB more`);

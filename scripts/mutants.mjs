@@ -30,6 +30,22 @@ export const mutants = [
   ...of('packages/device-sdk/src/admissions/page.ts', ['admissions/admission-log.test.ts'], {
     'device: admissions of a person whose deadline has passed': 'deleteAfterMs <= nowMs ||',
   }),
+  ...of('packages/device-sdk/src/admissions/arrivals.ts', ['admissions/arrivals.test.ts'], {
+    'device: a ticket is counted once':
+      'if (before !== undefined && kinds.indexOf(before.kind) >= kinds.indexOf(arrival.kind)) return arrivals;',
+    'device: a ticket that counts otherwise is taken out of what it was counted as': [
+      'changed(arrivals.buckets, before, -1)',
+      'arrivals.buckets',
+    ],
+  }),
+  ...of('apps/api/src/features/arrivals/publication.ts', ['features/arrivals/publication.property.test.ts'], {
+    'arrivals: no step of fewer than five': 'if (step < ARRIVALS_STEP) return bucket;',
+    'arrivals: late people are not told twice': ['Math.min(carried, left)', 'carried'],
+  }),
+  ...of('apps/api/src/features/arrivals/service.ts', ['features/arrivals/arrivals.e2e.test.ts'], {
+    'arrivals: signature of a report':
+      "if (!(await isSigned(caller, report))) throw new ServiceError('invalid-credential');",
+  }),
   ...of('packages/device-sdk/src/vault/generations.ts', ['vault/generations.test.ts'], {
     'device: key of the log deleted': 'if (options.withLog) await attempt(keyStore.deleteAdmissionKey());',
     'device: key of the log verified to be gone': ['(options.withLog && (await keyStore.hasAdmissionKey()))', 'false'],

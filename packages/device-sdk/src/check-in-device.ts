@@ -17,6 +17,7 @@ import {
 import { PersonVerifier, type VerifyOptions } from './person-verifier.ts';
 import { toBase64Url } from './platform/bytes.ts';
 import { type DeviceStatus, StatusWatch, statusOf } from './status.ts';
+import { ArrivalsReporter } from './sync/report-arrivals.ts';
 import type { SyncResult } from './sync/sync-result.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
 import { attendancesOf } from './trust/admission.ts';
@@ -52,6 +53,8 @@ export class CheckInDevice {
     this.#checked = checked;
     this.#vault = vault;
     const { deviceToken, ports } = config;
+    const { baseUrl } = checked.region;
+    const arrivals = new ArrivalsReporter({ counts: vault.admissions, baseUrl, deviceToken, ports });
     this.#synchroniser = new Synchroniser({
       vault,
       region: checked.region,
@@ -60,6 +63,7 @@ export class CheckInDevice {
       attendances: attendancesOf(checked.unattended),
       limits: checked.limits,
       ports,
+      onStored: (cancel) => arrivals.report(cancel),
       onBegin: () => this.#watch.look(),
       onEnd: (result) => this.#synced(result),
     });

@@ -1,5 +1,6 @@
 import { FaceError } from '@svc/core';
 import type { Attendance } from '@svc/protocol/sync';
+import type { ArrivalKind } from './admissions/arrivals.ts';
 import type { Camera } from './attempt/camera.ts';
 import type { EnginePreparation } from './attempt/engine-preparation.ts';
 import { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
@@ -28,6 +29,18 @@ const noAlternative = { outcome: 'ChallengeFailed', reason: 'no-alternative' } a
 const outdated = { outcome: 'ChallengeFailed', reason: 'cancelled' } as const;
 /** Under `refuse` nobody is admitted whom the device could not remember: staff decide. */
 const notRecorded = { outcome: 'NoMatch', reason: 'storage-failed' } as const;
+
+const TO_STAFF: readonly VerificationResult['outcome'][] = ['LivenessFailed', 'ChallengeFailed', 'NoMatch', 'NoFace'];
+
+/**
+ * What somebody is counted as who was not let in; null for nobody: what was scanned is no ID, the attempt was ended, the
+ * device lets nobody in at the time, or it let the person in before.
+ */
+function arrivalKindOf({ outcome, reason }: AdmissionVerdict): ArrivalKind | null {
+  if (outcome === 'NotEnrolled') return reason === 'id-invalid' ? null : 'notEnrolled';
+  if (reason === 'cancelled' || reason === 'already-let-in') return null;
+  return TO_STAFF.includes(outcome) ? 'toStaff' : null;
+}
 
 export interface VerifyOptions {
   /**
@@ -67,7 +80,23 @@ export class PersonVerifier {
     this.#options = options;
   }
 
-  async verify({
+  async verify(attempt: PersonAttempt): Promise<VerificationResult> {
+    const result = await this.#verify(attempt);
+    const kind = arrivalKindOf(result);
+    // What cannot be counted changes no result. An admission was counted when it was stored.
+    if (kind !== null) await this.#turnAway(attempt.scannedId, kind).catch(() => undefined);
+    return result;
+  }
+
+  /** @throws FaceError `storage-failed` */
+  async #turnAway(personId: string, kind: ArrivalKind): Promise<void> {
+    const { vault, engineIds } = this.#options;
+    if (vault.state.list?.arrivals !== 'counts') return;
+    const { found } = await vault.find(personId, engineIds);
+    await vault.admissions.turnAway(personId, kind, found?.record ?? null);
+  }
+
+  async #verify({
     scannedId,
     camera,
     options,

@@ -1,5 +1,5 @@
 import type { CoreKind } from '@svc/core';
-import type { Attendance, DeviceNames, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol/sync';
+import type { ArrivalsPolicy, Attendance, DeviceNames, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol/sync';
 import type { Timers } from './platform/platform.ts';
 import type { Connection } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';
@@ -33,6 +33,8 @@ export interface DeviceStatus {
   readonly names: DeviceNames | null;
   /** What happens to people who come again; `off` before the first sync. */
   readonly reEntry: ReEntryPolicy;
+  /** Whether this device counts who comes; `off` before the first sync. */
+  readonly arrivals: ArrivalsPolicy;
   readonly checkIns: {
     /** The list has an address that check-ins are sent to. */
     readonly configured: boolean;
@@ -104,6 +106,7 @@ export function statusOf(vault: Vault, { isTooSlow, checkInsDeliveredAtMs, ...fa
     attendance: list === null ? null : (list.attendance ?? 'staffed'),
     names: list?.names ?? null,
     reEntry: list?.reEntry ?? 'off',
+    arrivals: list?.arrivals ?? 'off',
     checkIns: {
       configured: list?.checkIn !== undefined,
       queued: vault.admissions.refs().length,

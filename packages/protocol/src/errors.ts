@@ -111,6 +111,8 @@ export const errorTable = {
       'The deployment does not have this model. The list cannot have a model that is not installed, nor `photoCheck` `passive` where no passive check is. The operator adds it to every node, or another one is taken.',
     'check-in-origin-not-allowed':
       'The deployment does not let devices send check-ins there. The origin of `checkInUrl` (scheme, host and port) is none of those that the deployment allows, because the kiosk’s page may connect to these alone. The operator adds it to `SVC_CHECK_IN_ORIGINS`.',
+    'arrivals-off':
+      'The list does not count arrivals. The list’s `arrivals` is `off`: nothing was counted, and the device drops what it counted at its next sync.',
     'device-key-mismatch':
       'Another device key is pinned to this token. The first key that a device presents is pinned to its token. Revoke the device and add it again when the device was replaced or reset.',
     'secret-already-issued':

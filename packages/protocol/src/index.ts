@@ -44,6 +44,7 @@ export { MAX_METADATA_KEYS, type Metadata, type MetadataChange } from './metadat
 export { buildOpenApiDocument } from './openapi/document.ts';
 export { errorCodesOf, isKeyed } from './openapi/responses.ts';
 export type * from './operations/api-keys.ts';
+export type * from './operations/arrivals.ts';
 export type * from './operations/audit.ts';
 export type * from './operations/brand.ts';
 export type * from './operations/consents.ts';

@@ -108,6 +108,19 @@ export const REMOVAL_MEMORY_MS = 31 * DAY_MS;
 /** How long the hash of a revoked device token is kept, so that the device can still be told to wipe. */
 export const WIPE_TOMBSTONE_MS = 400 * DAY_MS;
 
+/** Arrivals are counted by so much of a device's trusted time, from multiples of it since 1970. */
+export const ARRIVALS_BUCKET_MS = 5 * MINUTE_MS;
+/** How long a device keeps its counts of arrivals, which it delivers at each sync. */
+export const ARRIVALS_KEPT_MS = 7 * DAY_MS;
+/** Most buckets in one report of arrivals: those of a day. */
+export const MAX_ARRIVAL_BUCKETS = DAY_MS / ARRIVALS_BUCKET_MS;
+/** Largest count of a bucket. */
+export const MAX_ARRIVALS = 100_000;
+/** While people may still come, counts are published in steps of at least so many. */
+export const ARRIVALS_STEP = 5;
+/** How long after the event's end counts are told exactly. */
+export const ARRIVALS_EXACT_AFTER_MS = HOUR_MS;
+
 /** Longest address that a list's devices send check-ins to. */
 export const MAX_CHECK_IN_URL_CHARS = 2000;
 

@@ -3,12 +3,20 @@ import { base64UrlChars } from './base64.ts';
 import { idSchema, nameSchema, responseSchemas, timestampSchema } from './common.ts';
 import { MAX_CHECK_IN_URL_CHARS, MAX_LOGO_BYTES } from './limits.ts';
 
-export { FULL_WIPE_MS, LEASE_MS, SYNC_INTERVAL_MS } from './limits.ts';
+export {
+  ARRIVALS_BUCKET_MS,
+  ARRIVALS_KEPT_MS,
+  FULL_WIPE_MS,
+  LEASE_MS,
+  MAX_ARRIVAL_BUCKETS,
+  SYNC_INTERVAL_MS,
+} from './limits.ts';
 export { isSecret } from './secrets.ts';
 
 /** Media type of a sync answer: the signed envelope. */
 export const SYNC_MEDIA_TYPE = 'application/vnd.svc.sync';
 export const SYNC_PATH = '/v1/device/sync';
+export const ARRIVALS_PATH = '/v1/device/arrivals';
 /** Header with the device's own P-256 public key: uncompressed point, 65 bytes, base64url. */
 export const DEVICE_KEY_HEADER = 'Svc-Device-Key';
 /** Header with 16 fresh random bytes, base64url. */
@@ -27,7 +35,7 @@ export const DEVICE_KEY_BYTES = 65;
 export const NONCE_BYTES = 16;
 
 /** base64url without padding of exactly `bytes` bytes. */
-const bytesSchema = (bytes: number) =>
+export const bytesSchema = (bytes: number) =>
   z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${base64UrlChars(bytes)}}$`), {
     error: `must be ${bytes} bytes in base64url without padding`,
   });
@@ -86,6 +94,10 @@ export type ReEntryPolicy = (typeof reEntryPolicies)[number];
 export const attendances = ['staffed', 'unattended'] as const;
 export type Attendance = (typeof attendances)[number];
 
+/** Whether the devices of a list count who comes. `counts`: numbers by five minutes, without anything of a person. */
+export const arrivalsPolicies = ['off', 'counts'] as const;
+export type ArrivalsPolicy = (typeof arrivalsPolicies)[number];
+
 /** https, or http to the device itself; without user information and fragment. Parsers drop control characters. */
 const CHECK_IN_URL =
   /^(https:\/\/[^\s\p{Cc}\p{Cs}@/?#\\]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?)([/?][^\s\p{Cc}\p{Cs}#]*)?$/u;
@@ -140,6 +152,43 @@ export interface SyncCheckIn {
   readonly sealedSecret: { readonly enc: string; readonly ciphertext: string };
 }
 
+/** That a device counts arrivals, and the secret of its own that signs its reports, sealed to it by HPKE. */
+export interface SyncArrivals {
+  readonly policy: Exclude<ArrivalsPolicy, 'off'>;
+  readonly sealedSecret: { readonly enc: string; readonly ciphertext: string };
+}
+
+/** What a device says of five minutes: how many tickets, each counted once and as the best that became of it. */
+export interface ArrivalCounts {
+  /** People of the list whom the device let in. */
+  readonly admitted: number;
+  /** People of the list whom it handed over to staff. */
+  readonly toStaff: number;
+  /** IDs that it had no face for. */
+  readonly notEnrolled: number;
+}
+
+/** Some of a device's counts so far. */
+export interface ArrivalsReport {
+  readonly listId: string;
+  /** `syncCounter` of the device's last answer. A bucket is replaced by that of a report with a higher number. */
+  readonly sequence: number;
+  /** `startsAt`: a multiple of five minutes since 1970. */
+  readonly buckets: readonly (ArrivalCounts & { readonly startsAt: string })[];
+}
+
+/** What a device signs of a report, by HMAC-SHA-256 under {@link arrivalsKeyInfo}. */
+export const arrivalsSigningInput = ({ listId, sequence, buckets }: ArrivalsReport): Uint8Array =>
+  new TextEncoder().encode(
+    [
+      `svc/arrivals/v1 ${listId} ${sequence}`,
+      ...buckets.map((of) => [Date.parse(of.startsAt), of.admitted, of.toStaff, of.notEnrolled].join(' ')),
+    ].join('\n'),
+  );
+
+/** HKDF-SHA-256 `info` of the key that signs reports, from the secret in the manifest, without salt; 32 bytes. */
+export const arrivalsKeyInfo = (): Uint8Array => new TextEncoder().encode('svc/arrivals-key/v1');
+
 /** The JSON inside the signed sync envelope. Bytes are base64url without padding. */
 export interface SyncManifest {
   readonly format: 1;
@@ -184,6 +233,8 @@ export interface SyncManifest {
   readonly attendance?: Attendance | undefined;
   /** Absent if check-ins are not sent anywhere. */
   readonly checkIn?: SyncCheckIn | undefined;
+  /** Absent: `off`. With the secret of 32 bytes from which the device's reports are signed. */
+  readonly arrivals?: SyncArrivals | undefined;
 }
 
 const sealedSecretSchema = z.object({ enc: bytesSchema(65), ciphertext: bytesSchema(48) });
@@ -236,6 +287,11 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     // As is an unknown attendance: the stricter one.
     attendance: z.enum(attendances).optional().catch('unattended'),
     checkIn: z.object({ url: checkInUrlSchema, sealedSecret: sealedSecretSchema }).optional().catch(undefined),
+    // An unknown policy may count more than this device knows to: it counts nothing.
+    arrivals: z
+      .object({ policy: z.literal('counts'), sealedSecret: sealedSecretSchema })
+      .optional()
+      .catch(undefined),
   })
   .superRefine((manifest, context) => {
     const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

@@ -2,6 +2,7 @@ import type { Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { type ApiConfig, originOf } from '../config/config.ts';
 import { apiKeyHandlers } from '../features/accounts/routes.ts';
+import { arrivalHandlers } from '../features/arrivals/routes.ts';
 import { auditHandlers } from '../features/audit/routes.ts';
 import { brandHandlers } from '../features/brand/routes.ts';
 import { consentHandlers } from '../features/consents/routes.ts';
@@ -134,6 +135,7 @@ export function composeApp(
         ...healthHandlers(services),
         // First, as these are by far the most frequent requests.
         ...syncHandlers({ sync }),
+        ...arrivalHandlers(services),
         ...personHandlers({ people, enrolments, inference, clock, atOnce: config.inferenceWorkers }),
         ...openApiHandlers,
         ...eventHandlers({ events }),

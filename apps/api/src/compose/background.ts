@@ -96,6 +96,7 @@ export function recurringJobs(o: Services): readonly RecurringJob[] {
     { name: 'purge-previews', everyMs: 10 * MINUTE_MS, run: () => o.brands.sweep() },
     { name: 'purge-sign-ins', everyMs: 10 * MINUTE_MS, run: () => o.sessionService.sweep() },
     { name: 'purge-removals', everyMs: HOUR_MS, run: () => retention.removals() },
+    { name: 'purge-arrivals', everyMs: HOUR_MS, run: () => retention.arrivals() },
     { name: 'purge-devices', everyMs: HOUR_MS, run: () => retention.devices() },
     { name: 'purge-webhooks', everyMs: HOUR_MS, run: () => retention.webhooks() },
     { name: 'purge-requests', everyMs: HOUR_MS, run: () => retention.requests() },

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
+import { createArrivalService } from '../features/arrivals/service.ts';
+import { createArrivalStore } from '../features/arrivals/store.ts';
 import { createEnrolmentService } from '../features/people/enrolment.ts';
 import { createEnrolmentStore } from '../features/people/enrolment-store.ts';
 import { createExpiryStore } from '../features/people/expiry-store.ts';
@@ -84,5 +86,6 @@ export function composeServing(
   });
   cleanup.add(() => sync.close());
   services.whenMoved(() => sync.forget());
-  return { inference, people, guests, enrolments, widget, sync };
+  const arrivals = createArrivalService({ ...services, store: createArrivalStore(connection) });
+  return { inference, people, guests, enrolments, widget, sync, arrivals };
 }

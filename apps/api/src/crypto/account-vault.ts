@@ -81,6 +81,9 @@ export async function openAccountVault(keyRing: Pick<KeyRing, 'unwrapAccountKey'
     sealCheckInSecret: (listId: string, secret: Uint8Array) => seal('svc/check-in/v1', listId, secret),
     /** The caller wipes it. */
     openCheckInSecret: (listId: string, sealed: Uint8Array) => open('svc/check-in/v1', listId, sealed),
+    /** The secret of 32 bytes from which a device's counts of arrivals are signed. The caller wipes it. */
+    arrivalsSecret: (of: { readonly listId: string; readonly deviceId: string }) =>
+      pseudonym('svc/arrivals-secret/v1', encodeContext(of.listId, of.deviceId)),
     /** A stored answer for repeats of its request. */
     sealAnswer: (requestHmac: Uint8Array, answer: string) =>
       seal('svc/answer/v1', hex(requestHmac), Buffer.from(answer)),

@@ -60,7 +60,7 @@ const ROWS_AT_ONCE = 1_000;
 export interface DueRows {
   readonly table: string;
   /** The columns of its primary key after the account, with their types. */
-  readonly key: Readonly<Record<string, 'text' | 'integer' | 'uuid' | 'bytea'>>;
+  readonly key: Readonly<Record<string, 'text' | 'integer' | 'uuid' | 'bytea' | 'timestamptz'>>;
   /** Whether a row is due, by its own columns, with named values. */
   readonly due: string;
   /** Which ones come first; default: any. */

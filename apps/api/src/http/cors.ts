@@ -48,9 +48,10 @@ export function mountCors(router: Router, { widget, kiosks }: CorsOrigins): void
     cors({
       ...common,
       origin: [...kiosks],
-      methods: ['GET'],
+      methods: ['GET', 'POST'],
       allowedHeaders: [
         'Authorization',
+        'Content-Type',
         DEVICE_KEY_HEADER,
         NONCE_HEADER,
         SYNC_COUNTER_HEADER,

@@ -6,7 +6,7 @@ import { enrolBody } from './enrolment-fixture.ts';
 import { addPasskey, createPerson, signInWith, type TestPerson } from './person.ts';
 import { queryDatabase } from './postgres.ts';
 import type { TestApi, TestCustomer } from './test-api.ts';
-import { addDevice, syncHeaders } from './test-device.ts';
+import { addDevice, syncHeaders, type TestDevice } from './test-device.ts';
 
 /** An account with one of every kind of resource, each with the canary in its name. */
 export interface Tenant {
@@ -21,6 +21,7 @@ export interface Tenant {
   readonly authenticator: TestAuthenticator;
   readonly guestToken: string;
   readonly deviceToken: string;
+  readonly device: TestDevice;
   /** A device's headers besides its token. */
   readonly deviceHeaders: Readonly<Record<string, string>>;
 }
@@ -93,6 +94,7 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
     parameters: { ...made, consentVersion: 'eu-v2' },
     guestToken: guest.token ?? '',
     deviceToken: device.token,
+    device,
     deviceHeaders: withoutToken,
   };
 }

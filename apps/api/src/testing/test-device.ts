@@ -1,7 +1,14 @@
-import { createECDH, type ECDH, randomBytes } from 'node:crypto';
-import { parseEnvelope } from '@svc/core/pack';
-import { type AddedDevice, syncManifestSchema } from '@svc/protocol';
+import { createECDH, createHmac, type ECDH, hkdfSync, randomBytes } from 'node:crypto';
+import { arrivalsSecretSealInfo, parseEnvelope } from '@svc/core/pack';
+import {
+  type AddedDevice,
+  type ArrivalsReport,
+  arrivalsKeyInfo,
+  arrivalsSigningInput,
+  syncManifestSchema,
+} from '@svc/protocol';
 import { expect } from 'vitest';
+import { listKeySuite } from '../features/sync/sealed-keys.ts';
 import type { TestApi, TestCustomer } from './test-api.ts';
 
 /** A check-in device that was added, with a key of its own. */
@@ -46,3 +53,21 @@ export async function syncOf(...sync: Parameters<typeof askSync>) {
   const envelope = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
   return { ...envelope, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString())) };
 }
+
+const bytes = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
+
+/** Syncs. @returns the key by which the device signs what it counts */
+export async function arrivalsKeyOf(api: Pick<TestApi, 'url'>, device: TestDevice): Promise<Uint8Array> {
+  const { manifest } = await syncOf(api, device);
+  const { enc = '', ciphertext = '' } = manifest.arrivals?.sealedSecret ?? {};
+  const info = Uint8Array.from(arrivalsSecretSealInfo({ listId: manifest.listId, deviceId: device.id })).buffer;
+  const raw = Uint8Array.from(device.pair.getPrivateKey()).buffer;
+  const recipientKey = await listKeySuite.kem.importKey('raw', raw, false);
+  const secret = await listKeySuite.open({ recipientKey, enc: bytes(enc), info }, bytes(ciphertext));
+  return new Uint8Array(hkdfSync('sha256', new Uint8Array(secret), new Uint8Array(), arrivalsKeyInfo(), 32));
+}
+
+export const signedArrivals = (key: Uint8Array, report: ArrivalsReport) => ({
+  ...report,
+  signature: createHmac('sha256', key).update(arrivalsSigningInput(report)).digest('base64url'),
+});

@@ -1,5 +1,6 @@
 import type { Admin } from '@svc/api';
 import {
+  arrivalsPolicies,
   attendances,
   createListRequestSchema,
   EVENT_RETAIN_DAYS,
@@ -22,6 +23,7 @@ interface NewList {
   readonly country?: string;
   readonly retainDays?: number;
   readonly attendance?: string;
+  readonly arrivals?: string;
 }
 
 interface ListChange {
@@ -29,6 +31,7 @@ interface ListChange {
   readonly reEntry?: string;
   readonly headTurn?: string;
   readonly attendance?: string;
+  readonly arrivals?: string;
   /** False for `--no-check-in-url`. */
   readonly checkInUrl?: string | false;
 }
@@ -47,12 +50,15 @@ const shown = (list: List): string =>
     consent: list.consentVersion,
     're-entry': list.reEntry,
     doors: list.attendance,
+    arrivals: list.arrivals,
     'head turn': list.headTurnAlternative,
     'check-ins': list.checkInUrl ?? 'sent nowhere',
     deadline: list.retentionDeadline ?? `${list.retainDays} days after each enrolment`,
   });
 
 const attendanceOption = () => optional('--attendance <who>', 'whether staff watch the doors').choices(attendances);
+const arrivalsOption = () =>
+  optional('--arrivals <policy>', 'whether devices count who comes').choices(arrivalsPolicies);
 
 export function registerList(program: Command): void {
   const list = operationsOf(program.command('list').description('Guest lists of an account.'), [
@@ -68,10 +74,11 @@ export function registerList(program: Command): void {
       optional('--country <code>', 'country whose law decides the consent wording, ISO 3166-1 alpha-2'),
       optional('--retain-days <days>', 'faces are kept: after the event (1) or enrolment (365)', wholeNumber),
       attendanceOption(),
+      arrivalsOption(),
     ],
-    request({ name, event: eventId, ongoing, country, attendance, ...given }: Given & NewList) {
+    request({ name, event: eventId, ongoing, country, attendance, arrivals, ...given }: Given & NewList) {
       const retainDays = given.retainDays ?? (eventId === undefined ? undefined : EVENT_RETAIN_DAYS.advised);
-      const asked = { name, eventId, ongoing, country: country?.toUpperCase(), retainDays, attendance };
+      const asked = { name, eventId, ongoing, country: country?.toUpperCase(), retainDays, attendance, arrivals };
       return requireValid(validateBody(createListRequestSchema, asked), 'the list');
     },
     run: ({ lists }, { account }, asked) => lists.create(account, asked),
@@ -107,12 +114,13 @@ export function registerList(program: Command): void {
       optional('--re-entry <policy>', 'for people who were let in before').choices(reEntryPolicies),
       optional('--head-turn <instead>', 'for people who cannot turn their head').choices(headTurnAlternatives),
       attendanceOption(),
+      arrivalsOption(),
       optional('--check-in-url <url>', 'where devices send who was let in; its origin is in SVC_CHECK_IN_ORIGINS'),
       optional('--no-check-in-url', 'devices send it nowhere'),
     ],
-    request({ name, reEntry, headTurn: headTurnAlternative, attendance, ...given }: Given & ListChange) {
+    request({ name, reEntry, headTurn: headTurnAlternative, attendance, arrivals, ...given }: Given & ListChange) {
       const checkInUrl = given.checkInUrl === false ? null : given.checkInUrl;
-      const changes = { name, reEntry, headTurnAlternative, attendance, checkInUrl };
+      const changes = { name, reEntry, headTurnAlternative, attendance, arrivals, checkInUrl };
       return requireValid(validateBody(updateListRequestSchema, changes), 'the change');
     },
     run: ({ lists }, { account, id }, changes) => lists.update(account, id, changes),

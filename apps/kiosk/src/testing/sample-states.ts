@@ -22,6 +22,7 @@ export const readyStatus: DeviceStatus = {
   unattended: { able: true, missing: [] },
   names: { organiser: 'Riverside Hall', event: 'Summer concert', list: 'Summer concert', device: 'North gate 3', logo },
   reEntry: 'off',
+  arrivals: 'off',
   checkIns: { configured: false, queued: 0, lastDeliveredAtMs: null },
   leaseExpiresAtMs: nowMs + 24 * HOUR_MS,
   retentionDeadlineMs: nowMs + 72 * HOUR_MS,

@@ -89,3 +89,10 @@ export function checkInSecretSealInfo(c: { readonly listId: string; readonly dev
   assertIdentifier(c.deviceId, 'deviceId');
   return fields(utf8('svc/check-in-secret/v1'), utf8(c.listId), utf8(c.deviceId));
 }
+
+/** HPKE `info` (RFC 9180) for sealing the secret that signs a device's counts of arrivals to the device. */
+export function arrivalsSecretSealInfo(c: { readonly listId: string; readonly deviceId: string }): Uint8Array {
+  assertIdentifier(c.listId, 'listId');
+  assertIdentifier(c.deviceId, 'deviceId');
+  return fields(utf8('svc/arrivals-secret/v1'), utf8(c.listId), utf8(c.deviceId));
+}

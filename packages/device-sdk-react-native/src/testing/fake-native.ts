@@ -23,6 +23,7 @@ export const neverSynced: DeviceStatus = {
   unattended: { able: true, missing: [] },
   names: null,
   reEntry: 'off',
+  arrivals: 'off',
   checkIns: { configured: false, queued: 0, lastDeliveredAtMs: null },
   leaseExpiresAtMs: null,
   retentionDeadlineMs: null,

@@ -17,7 +17,10 @@ describe('a page', () => {
     const admissions = [0, 1, 127, 128, 255].map((value) => {
       return { tag: String.fromCharCode(value).repeat(16), atMs: value, deleteAfterMs: 2e12 };
     });
-    for (const page of [EMPTY_PAGE, { admissions, queued: [checkIn, { ...checkIn, sequence: 8 }] }]) {
+    const seen = admissions.map((one) => ({ ...one, kind: 'toStaff' as const }));
+    const arrivals = { seen, buckets: [{ startsAtMs: 0, admitted: 2, toStaff: 5, notEnrolled: 0 }] };
+    const full = { admissions, queued: [checkIn, { ...checkIn, sequence: 8 }], arrivals };
+    for (const page of [EMPTY_PAGE, full, { ...full, arrivals: EMPTY_PAGE.arrivals }]) {
       expect(decodePage(encodePage(page, exactly))).toEqual(page);
       expect(decodePage(encodePage(page, () => 10_000))).toEqual(page);
     }
@@ -25,13 +28,13 @@ describe('a page', () => {
 
   it('of another format is none', () => {
     const bytes = encodePage(EMPTY_PAGE, exactly);
-    bytes[0] = 2;
+    bytes[0] = 3;
     expect(() => decodePage(bytes)).toThrow();
   });
 });
 
 const rule = (over: Partial<ReEntryRule> = {}): ReEntryRule => ({
-  ...{ policy: 'refuse', windowMs: null, tells: false },
+  ...{ policy: 'refuse', windowMs: null, tells: false, counts: false },
   ...over,
 });
 const warn = rule({ policy: 'warn' });
@@ -110,13 +113,13 @@ describe('the log', () => {
       await log.admit({ ...ZOE, deleteAfterMs: 1_000 }, rule({ tells: true }), 1);
       await log.admit(OTHER, rule(), 1);
       fails = true;
-      await log.deleteDue(null, 999);
+      await log.deleteDue(rule(), 999);
       expect(await own.packStore.listPages()).toHaveLength(2);
-      await log.deleteDue(null, 1_000);
+      await log.deleteDue(rule(), 1_000);
       expect([await own.packStore.listPages(), log.queue]).toEqual([[expect.any(Number)], []]);
       expect(await log.admit(OTHER, rule(), 2)).toEqual(refused(1));
       // The window of an ongoing list.
-      await log.deleteDue(10, 1_000);
+      await log.deleteDue(rule({ windowMs: 10 }), 1_000);
       expect(await own.packStore.listPages()).toEqual([]);
     }
   });
@@ -125,7 +128,7 @@ describe('the log', () => {
     const own = stores();
     await open(own).admit(ZOE, rule(), 1);
     await own.keyStore.deleteAdmissionKey();
-    await open(own).deleteDue(null, 2);
+    await open(own).deleteDue(rule(), 2);
     expect(await own.packStore.listPages()).toEqual([]);
   });
 
@@ -167,7 +170,7 @@ describe('the log', () => {
       for (; visits < 1_000; visits += 1) await log.admit(visitor, rule({ policy: 'warn', tells: true }), visits);
     };
     await expect(untilFull()).rejects.toMatchObject(storageFailed);
-    await log.deleteDue(null, 1);
+    await log.deleteDue(rule(), 1);
     expect(log.queue.length).toBe(visits);
     expect(visits).toBeGreaterThan(150);
     expect(await log.takeBack(visitor.personId, warn, visits)).toBe(true);

@@ -4,11 +4,21 @@ import type { WholePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
 import type { KeyStore } from '../storage/key-store.ts';
 import {
+  type ArrivalBucket,
+  type ArrivalKind,
+  keptArrivals,
+  NO_ARRIVALS,
+  sumOfBuckets,
+  withArrival,
+  withoutArrival,
+} from './arrivals.ts';
+import {
   type Admission,
   type CheckInType,
   decodePage,
   EMPTY_PAGE,
   encodePage,
+  isEmpty,
   isOver,
   type Page,
   type QueuedCheckIn,
@@ -53,12 +63,14 @@ interface PageFacts {
   readonly firstAtMs: number;
   readonly nextDeleteAfterMs: number;
   readonly sequences: readonly number[];
+  /** How some tickets are counted. */
+  readonly buckets: readonly ArrivalBucket[];
 }
 
 /**
- * The log of the people whom this device let in, and of what is still to be told of them, sealed in pages under a key of
- * its own. An admission and its message are written at once: neither is there without the other. The caller runs one
- * method at a time.
+ * The log of the people whom this device let in, of what is still to be told of them, and of how many came, sealed in
+ * pages under a key of its own. An admission, its message and its count are written at once: none is there without the
+ * others. The caller runs one method at a time.
  */
 export class AdmissionLog {
   readonly #ports: LogPorts;
@@ -90,10 +102,11 @@ export class AdmissionLog {
    *   the policy is to refuse
    */
   async admit({ personId, deleteAfterMs }: Entrant, rule: ReEntryRule, nowMs: number): Promise<Entry> {
-    if (rule.policy === 'off' && !rule.tells) return { kind: 'admitted', recorded: false, alreadyAdmittedAtMs: null };
+    const isLogged = rule.policy !== 'off' || rule.tells;
+    if (!isLogged && !rule.counts) return { kind: 'admitted', recorded: false, alreadyAdmittedAtMs: null };
     await this.#load();
     const { tag, page } = await this.#placeOf(personId);
-    const { admissions, queued } = await this.#read(page).catch((error: unknown) => {
+    const { admissions, queued, arrivals } = await this.#read(page).catch((error: unknown) => {
       // An altered page is replaced where nobody is refused: it would lose every later admission too.
       if (rule.policy === 'refuse') throw error;
       return emptyIfAltered(error);
@@ -104,11 +117,30 @@ export class AdmissionLog {
     if (rule.policy === 'refuse' && beforeMs !== null) return { kind: 'refused', alreadyAdmittedAtMs: beforeMs };
     const again = beforeMs !== null;
     const message = { personId, atMs: nowMs, checkedInAtMs: nowMs, again, deleteAfterMs };
+    const arrival = { tag, kind: 'admitted', atMs: nowMs, deleteAfterMs } as const;
     await this.#write(page, {
-      admissions: [...without(admissions, tag), { tag, atMs: nowMs, deleteAfterMs }],
+      admissions: isLogged ? [...without(admissions, tag), { tag, atMs: nowMs, deleteAfterMs }] : admissions,
       queued: rule.tells ? [...queued, this.#message('person.checked-in', message)] : queued,
+      arrivals: rule.counts ? withArrival(arrivals, arrival) : arrivals,
     });
-    return { kind: 'admitted', recorded: true, alreadyAdmittedAtMs: rule.policy === 'warn' ? beforeMs : null };
+    return { kind: 'admitted', recorded: isLogged, alreadyAdmittedAtMs: rule.policy === 'warn' ? beforeMs : null };
+  }
+
+  /**
+   * Counts somebody who was not let in, unless the ticket is counted as this or better. Durable when it resolves.
+   * @throws FaceError `storage-failed`
+   */
+  async turnAway({ personId, deleteAfterMs }: Entrant, kind: ArrivalKind, nowMs: number): Promise<void> {
+    await this.#load();
+    const { tag, page } = await this.#placeOf(personId);
+    const content = await this.#readOrForget(page);
+    const arrivals = withArrival(content.arrivals, { tag, kind, atMs: nowMs, deleteAfterMs });
+    if (arrivals !== content.arrivals) await this.#write(page, { ...content, arrivals });
+  }
+
+  /** How many came, by five minutes, the earliest first. @throws FaceError `storage-failed` */
+  async arrivals(): Promise<readonly ArrivalBucket[]> {
+    return sumOfBuckets([...(await this.#load()).values()].map(({ buckets }) => buckets));
   }
 
   /**
@@ -119,14 +151,18 @@ export class AdmissionLog {
   async takeBack(personId: string, rule: ReEntryRule, nowMs: number): Promise<boolean> {
     if ((await this.#load()).size === 0) return false;
     const { tag, page } = await this.#placeOf(personId);
-    const { admissions, queued } = await this.#read(page);
-    const taken = admissions.find((admission) => admission.tag === tag && !isOver(admission, rule.windowMs, nowMs));
+    const { admissions, queued, arrivals } = await this.#read(page);
+    const isHim = (one: { readonly tag: string }) => one.tag === tag;
+    const counted = arrivals.seen.find((one) => isHim(one) && one.kind === 'admitted');
+    // What is not logged, because nobody is told or refused, is counted all the same.
+    const taken = admissions.find((one) => isHim(one) && !isOver(one, rule.windowMs, nowMs)) ?? counted;
     if (taken === undefined) return false;
     const { atMs: checkedInAtMs, deleteAfterMs } = taken;
     const message = { personId, atMs: nowMs, checkedInAtMs, again: false, deleteAfterMs };
     await this.#write(page, {
       admissions: without(admissions, tag),
       queued: rule.tells ? [...queued, this.#message('person.check-in-taken-back', message)] : queued,
+      arrivals: counted === undefined ? arrivals : withoutArrival(arrivals, tag),
     });
     return true;
   }
@@ -142,9 +178,10 @@ export class AdmissionLog {
   async settle({ page, sequence }: QueuedRef): Promise<void> {
     await this.#load();
     if (!this.#isQueued(page, sequence)) return;
-    const { admissions, queued } = await this.#readOrForget(page);
+    const content = await this.#readOrForget(page);
+    const { queued } = content;
     if (!this.#isQueued(page, sequence)) return;
-    await this.#write(page, { admissions, queued: queued.filter((one) => one.sequence !== sequence) });
+    await this.#write(page, { ...content, queued: queued.filter((one) => one.sequence !== sequence) });
   }
 
   /**
@@ -152,19 +189,22 @@ export class AdmissionLog {
    * them: if a page cannot be rewritten, it is deleted first.
    * @throws FaceError `storage-failed`
    */
-  async deleteDue(windowMs: number | null, nowMs: number): Promise<void> {
+  async deleteDue({ windowMs, counts }: ReEntryRule, nowMs: number): Promise<void> {
     const facts = await this.#load();
+    const isDueOne = (one: Omit<Admission, 'tag'>) => isOver(one, windowMs, nowMs);
     const isDue = (page: number) => {
-      const { firstAtMs: atMs, nextDeleteAfterMs: deleteAfterMs } = facts.get(page) ?? factsOf(EMPTY_PAGE);
-      return isOver({ atMs, deleteAfterMs }, windowMs, nowMs);
+      const { firstAtMs: atMs, nextDeleteAfterMs: deleteAfterMs, buckets } = facts.get(page) ?? factsOf(EMPTY_PAGE);
+      const kept = counts ? keptArrivals({ seen: [], buckets }, isDueOne, nowMs).buckets : [];
+      return isDueOne({ atMs, deleteAfterMs }) || kept.length < buckets.length;
     };
     for (const page of [...facts.keys()]) {
       if (!isDue(page)) continue;
-      const { admissions, queued } = await this.#readOrForget(page);
+      const { admissions, queued, arrivals } = await this.#readOrForget(page);
       if (!isDue(page)) continue;
       const rest = {
-        admissions: admissions.filter((admission) => !isOver(admission, windowMs, nowMs)),
+        admissions: admissions.filter((admission) => !isDueOne(admission)),
         queued: queued.filter(({ deleteAfterMs }) => deleteAfterMs > nowMs),
+        arrivals: counts ? keptArrivals(arrivals, isDueOne, nowMs) : NO_ARRIVALS,
       };
       await this.#write(page, rest).catch(async () => {
         await this.#ports.packStore.deletePage(page);
@@ -244,7 +284,7 @@ export class AdmissionLog {
     const facts = this.#facts;
     // Until the store has answered, it may have the old page or the new one.
     this.#isCurrent = false;
-    if (content.admissions.length + content.queued.length === 0) {
+    if (isEmpty(content)) {
       await this.#ports.packStore.deletePage(page);
       facts?.delete(page);
     } else {
@@ -297,14 +337,14 @@ function emptyIfAltered(error: unknown): Page {
   throw error;
 }
 
-function factsOf({ admissions, queued }: Page): PageFacts {
+function factsOf({ admissions, queued, arrivals: { seen, buckets } }: Page): PageFacts {
   let firstAtMs = Number.POSITIVE_INFINITY;
   let nextDeleteAfterMs = Number.POSITIVE_INFINITY;
-  for (const { atMs } of admissions) firstAtMs = Math.min(firstAtMs, atMs);
-  for (const { deleteAfterMs } of [...admissions, ...queued]) {
+  for (const { atMs } of [...admissions, ...seen]) firstAtMs = Math.min(firstAtMs, atMs);
+  for (const { deleteAfterMs } of [...admissions, ...queued, ...seen]) {
     nextDeleteAfterMs = Math.min(nextDeleteAfterMs, deleteAfterMs);
   }
-  return { firstAtMs, nextDeleteAfterMs, sequences: queued.map(({ sequence }) => sequence) };
+  return { firstAtMs, nextDeleteAfterMs, sequences: queued.map(({ sequence }) => sequence), buckets };
 }
 
 /** Length of the padded plaintext, so that a sealed page has a power of two of bytes. @throws FaceError `storage-failed` */

@@ -1,4 +1,5 @@
 import type { HeldList } from '../trust/trust-state.ts';
+import { type Arrivals, NO_ARRIVALS } from './arrivals.ts';
 
 export const TAG_BYTES = 16;
 
@@ -28,29 +29,36 @@ export interface QueuedCheckIn {
   readonly deleteAfterMs: number;
 }
 
-/** A part of the log: the admissions of some people, and what is still to be told of them. */
+/** A part of the log: the admissions of some people, what is still to be told of them, and how they are counted. */
 export interface Page {
   readonly admissions: readonly Admission[];
   readonly queued: readonly QueuedCheckIn[];
+  readonly arrivals: Arrivals;
 }
 
-export const EMPTY_PAGE: Page = { admissions: [], queued: [] };
+export const EMPTY_PAGE: Page = { admissions: [], queued: [], arrivals: NO_ARRIVALS };
 
-const FORMAT = 1;
+export const isEmpty = ({ admissions, queued, arrivals: { seen, buckets } }: Page): boolean =>
+  admissions.length + queued.length + seen.length + buckets.length === 0;
+
+/** Without arrivals, as before they were counted, and with them. */
+const FORMATS = [1, 2];
 const HEAD_BYTES = 5;
 const ADMISSION_BYTES = TAG_BYTES + 16;
 
 /**
- * Format (u8), number of admissions (u32), each admission (tag, time and deadline as float64), and the queue as JSON,
- * which padding of zeros follows.
+ * Format (u8), number of admissions (u32), each admission (tag, time and deadline as float64), and as JSON the queue, or
+ * queue and arrivals, which padding of zeros follows.
  * @param sizeOf the length of the result for a given length
  */
-export function encodePage({ admissions, queued }: Page, sizeOf: (bytes: number) => number): Uint8Array {
-  const json = new TextEncoder().encode(JSON.stringify(queued));
+export function encodePage(page: Page, sizeOf: (bytes: number) => number): Uint8Array {
+  const { admissions, queued, arrivals } = page;
+  const isCounted = arrivals.seen.length + arrivals.buckets.length > 0;
+  const json = new TextEncoder().encode(JSON.stringify(isCounted ? { queued, arrivals } : queued));
   const jsonStart = HEAD_BYTES + admissions.length * ADMISSION_BYTES;
   const bytes = new Uint8Array(sizeOf(jsonStart + json.length));
   const view = new DataView(bytes.buffer);
-  bytes[0] = FORMAT;
+  bytes[0] = isCounted ? 2 : 1;
   view.setUint32(1, admissions.length);
   admissions.forEach(({ tag, atMs, deleteAfterMs }, i) => {
     const at = HEAD_BYTES + i * ADMISSION_BYTES;
@@ -66,7 +74,7 @@ export function encodePage({ admissions, queued }: Page, sizeOf: (bytes: number)
 /** @throws Error for a page of another format */
 export function decodePage(bytes: Uint8Array): Page {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes[0] !== FORMAT) throw new Error('a page of another format');
+  if (!FORMATS.includes(bytes[0] ?? 0)) throw new Error('a page of another format');
   const admissions = Array.from({ length: view.getUint32(1) }, (_, i) => {
     const at = HEAD_BYTES + i * ADMISSION_BYTES;
     return {
@@ -79,7 +87,8 @@ export function decodePage(bytes: Uint8Array): Page {
   const end = json.indexOf(0);
   const text = new TextDecoder('utf-8', { fatal: true }).decode(end < 0 ? json : json.subarray(0, end));
   // The page is authentic: this device wrote it.
-  return { admissions, queued: JSON.parse(text) as QueuedCheckIn[] };
+  const rest = JSON.parse(text) as readonly QueuedCheckIn[] | Omit<Page, 'admissions'>;
+  return 'queued' in rest ? { admissions, ...rest } : { admissions, queued: rest, arrivals: NO_ARRIVALS };
 }
 
 export const tagText = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
@@ -97,6 +106,8 @@ export interface ReEntryRule {
   readonly windowMs: number | null;
   /** Whether the organiser's server is told of check-ins. */
   readonly tells: boolean;
+  /** Whether tickets are counted. */
+  readonly counts: boolean;
 }
 
 /** The rule of a list: an event's people are let in once, those of an ongoing list once in {@link ONGOING_WINDOW_MS}. */
@@ -105,6 +116,8 @@ export function reEntryRule(list: HeldList | null): ReEntryRule {
     policy: list?.reEntry ?? 'off',
     windowMs: list === null || list.retentionDeadlineMs !== null ? null : ONGOING_WINDOW_MS,
     tells: list !== null && (list.checkIn ?? null) !== null,
+    // A list that was dropped may come back.
+    counts: list === null || list.arrivals === 'counts',
   };
 }
 

@@ -2,6 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError, secretBytes } from '@svc/core';
 import { type DeriveFromListKey, hkdfSha256 } from '@svc/core/pack';
+import { arrivalsKeyInfo } from '@svc/protocol/sync';
 import { sameBytes } from '../platform/bytes.ts';
 import { type DeviceKeyPair, openSealedSecret, SECRET_BYTES } from './hpke.ts';
 import type { ListKeys, SealedListKeys } from './key-store.ts';
@@ -10,6 +11,8 @@ const EPOCH_BYTES = 4;
 const ENTRY_BYTES = EPOCH_BYTES + SECRET_BYTES;
 /** In the place of an epoch, which counts from 1. */
 const CHECK_IN_SECRET = 0;
+/** As if it were the key of an epoch that no list reaches: stores keep it and derive from it like from those. */
+export const ARRIVALS_SECRET = 0xffff_ffff;
 
 type Keep = (generation: number, secret: Uint8Array) => Promise<void>;
 
@@ -83,10 +86,25 @@ export function storedListKeys(secret: Uint8Array, keep: Keep): ListKeys {
 
 const PROBE = new TextEncoder().encode('svc/check-in-secret/v1');
 
-/** Whether both have the same check-in secret, or none. */
-export async function sameCheckInSecret(one: ListKeys, other: ListKeys): Promise<boolean> {
-  const [first, second] = await Promise.all([one.signCheckIn(PROBE), other.signCheckIn(PROBE)]);
-  return first === null || second === null ? first === second : sameBytes(first, second);
+/** HMAC-SHA-256 (32 bytes) under the key from the secret of arrivals; null if there is none. */
+export async function signArrivals(keys: ListKeys, message: Uint8Array): Promise<Uint8Array | null> {
+  const key = await keys.keyOf(ARRIVALS_SECRET)?.(new Uint8Array(), arrivalsKeyInfo(), SECRET_BYTES);
+  if (key === undefined) return null;
+  try {
+    return hmac(sha256, key, message);
+  } finally {
+    key.fill(0);
+  }
+}
+
+/** Whether both sign check-ins and arrivals with the same secrets, or not at all. */
+export async function sameSecrets(one: ListKeys, other: ListKeys): Promise<boolean> {
+  const probed = (keys: ListKeys) => Promise.all([keys.signCheckIn(PROBE), signArrivals(keys, PROBE)]);
+  const [ofOne, ofOther] = await Promise.all([probed(one), probed(other)]);
+  return ofOne.every((first, i) => {
+    const second = ofOther[i] ?? null;
+    return first === null || second === null ? first === second : sameBytes(first, second);
+  });
 }
 
 /**

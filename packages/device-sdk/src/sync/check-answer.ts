@@ -3,6 +3,7 @@ import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
 import {
   applyDelta,
+  arrivalsSecretSealInfo,
   checkInSecretSealInfo,
   type Envelope,
   envelopeSigningInput,
@@ -21,7 +22,7 @@ import { type Attendance, LEASE_MS, type SyncManifest, syncManifestSchema, type 
 import type { WholePorts } from '../config.ts';
 import { fromBase64Url, sameBytes, toBase64Url } from '../platform/bytes.ts';
 import type { ListKeys, SealedListKeys, SealedSecret } from '../storage/key-store.ts';
-import { openWith } from '../storage/list-keys.ts';
+import { ARRIVALS_SECRET, openWith } from '../storage/list-keys.ts';
 import type { HeldPack } from '../storage/pack-store.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { SyncRefusal } from './sync-result.ts';
@@ -233,7 +234,7 @@ async function openKeys(manifest: SyncManifest, pack: PackIndex, tools: Tools): 
   const keys = await openedOrNull(sealed, tools);
   if (keys === null) throw await unopenable(sealed, manifest, pack, tools);
   try {
-    for (const { epoch } of sealed.epochs) await openCheck(epoch, keys, manifest, pack, tools);
+    for (const { epoch } of manifest.epochs) await openCheck(epoch, keys, manifest, pack, tools);
     return keys;
   } catch (error) {
     keys.wipe();
@@ -261,7 +262,8 @@ async function unopenable(
   for (const one of epochs) {
     const keys = await openedOrNull({ epochs: [one], checkInSecret: null }, tools);
     if (keys === null) return new SyncRefusal('list-key-unopenable');
-    await openCheck(one.epoch, keys, manifest, pack, tools).finally(() => keys.wipe());
+    if (one.epoch === ARRIVALS_SECRET) keys.wipe();
+    else await openCheck(one.epoch, keys, manifest, pack, tools).finally(() => keys.wipe());
   }
   return new SyncRefusal(checkInSecret === null ? 'list-key-unopenable' : 'check-in-secret-unopenable');
 }
@@ -288,12 +290,15 @@ async function openCheck(
 
 const isOpenFailed = (error: unknown): boolean => FaceError.is(error) && error.code === 'open-failed';
 
-function sealedListKeys({ epochs, checkIn, listId, deviceId }: SyncManifest): SealedListKeys {
+function sealedListKeys({ epochs, checkIn, arrivals, listId, deviceId }: SyncManifest): SealedListKeys {
+  const keys = epochs.map(({ epoch, sealedListKey }) => ({
+    epoch,
+    sealed: sealedSecret(sealedListKey, listKeySealInfo({ listId, deviceId, epoch })),
+  }));
+  const info = arrivalsSecretSealInfo({ listId, deviceId });
+  const ofArrivals = arrivals && { epoch: ARRIVALS_SECRET, sealed: sealedSecret(arrivals.sealedSecret, info) };
   return {
-    epochs: epochs.map(({ epoch, sealedListKey }) => ({
-      epoch,
-      sealed: sealedSecret(sealedListKey, listKeySealInfo({ listId, deviceId, epoch })),
-    })),
+    epochs: ofArrivals === undefined ? keys : [...keys, ofArrivals],
     checkInSecret:
       checkIn === undefined ? null : sealedSecret(checkIn.sealedSecret, checkInSecretSealInfo({ listId, deviceId })),
   };

@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createNobleAead } from '@svc/core/aead-noble';
 import {
+  arrivalsSecretSealInfo,
   checkInSecretSealInfo,
   encodeDelta,
   encodeEnvelope,
@@ -14,6 +15,7 @@ import {
   sealRecord,
 } from '@svc/core/pack';
 import {
+  ARRIVALS_PATH,
   type Attendance,
   DEVICE_KEY_HEADER,
   formatId,
@@ -21,6 +23,7 @@ import {
   type HeadTurnAlternative,
   NONCE_HEADER,
   type ReEntryPolicy,
+  type SignedArrivalsReport,
   type SyncManifest,
   type ToldNames,
   uuidv7,
@@ -99,6 +102,12 @@ export class FakeService {
   reEntry: ReEntryPolicy | null = null;
   attendance: Attendance | null = null;
   checkIn: { readonly url: string; readonly secret: Uint8Array } | null = null;
+  /** The secret that signs the device's reports; null: arrivals are not counted. */
+  arrivals: Uint8Array | null = null;
+  /** Reports that were taken, and what the network does with one. */
+  readonly reports: SignedArrivalsReport[] = [];
+  takeReport: () => Promise<number> = async () => 204;
+  syncCounter = 0;
   wipe: SyncManifest['reason'] | null = null;
   /** Packs that were sent, by version: the bases of requested changes. */
   readonly #sent = new Map<number, Uint8Array>();
@@ -149,7 +158,12 @@ export class FakeService {
     for (const { people } of this.epochs) people.delete(personId);
   }
 
-  readonly transport: Transport = async ({ url, headers, signal }) => {
+  readonly transport: Transport = async ({ url, headers, body: sent, signal }) => {
+    if (url.endsWith(ARRIVALS_PATH)) {
+      const status = await this.takeReport();
+      if (status === 204) this.reports.push(JSON.parse(new TextDecoder().decode(sent)) as SignedArrivalsReport);
+      return { status, mediaType: '', contentLength: null, body: (async function* () {})() };
+    }
     this.requests.push({ url, headers });
     const respond = () => {
       const since = Number(new URL(url).searchParams.get('since'));
@@ -251,6 +265,7 @@ export class FakeService {
         sealedListKey: await this.sealTo(deviceKey, listKey, epoch),
       })),
     );
+    if (this.arrivals !== null) this.syncCounter += 1;
     const manifest: SyncManifest = {
       ...this.#common(deviceKey, nonce),
       command: 'keep',
@@ -264,6 +279,9 @@ export class FakeService {
       ...(this.reEntry === null ? {} : { reEntry: this.reEntry }),
       ...(this.attendance === null ? {} : { attendance: this.attendance }),
       ...(this.checkIn === null ? {} : { checkIn: await this.#checkInFor(deviceKey, this.checkIn) }),
+      ...(this.arrivals === null
+        ? {}
+        : { arrivals: await this.#arrivalsFor(deviceKey, this.arrivals), syncCounter: this.syncCounter }),
     };
     return { payloadKind, manifest, payload, ...this.#signing() };
   }
@@ -281,6 +299,12 @@ export class FakeService {
   async #checkInFor(deviceKey: Uint8Array, { url, secret }: { readonly url: string; readonly secret: Uint8Array }) {
     const { listId, deviceId } = this;
     return { url, sealedSecret: await sealedFor(deviceKey, secret, checkInSecretSealInfo({ listId, deviceId })) };
+  }
+
+  async #arrivalsFor(deviceKey: Uint8Array, secret: Uint8Array) {
+    const { listId, deviceId } = this;
+    const sealedSecret = await sealedFor(deviceKey, secret, arrivalsSecretSealInfo({ listId, deviceId }));
+    return { policy: 'counts', sealedSecret } as const;
   }
 }
 

@@ -1,5 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import {
+  type ArrivalsPolicy,
   type Attendance,
   type DeviceNames,
   FULL_WIPE_MS,
@@ -46,6 +47,8 @@ export interface HeldList {
   readonly attendance?: Attendance | undefined;
   /** Absent if check-ins are not sent anywhere. The secret that signs them is in the key store. */
   readonly checkIn?: { readonly url: string } | undefined;
+  /** Absent: `off`. The secret that signs the counts is in the key store. */
+  readonly arrivals?: ArrivalsPolicy | undefined;
   /** Newest first. */
   readonly epochs: readonly ListEpoch[];
 }

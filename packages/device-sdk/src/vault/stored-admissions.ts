@@ -1,9 +1,12 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import { base64 } from '@scure/base';
 import { recordDeleteAfterMs } from '@svc/core/pack';
+import { type ArrivalsReport, arrivalsSigningInput } from '@svc/protocol/sync';
 import type { AdmissionLog, Entry, QueuedRef } from '../admissions/admission-log.ts';
-import { type QueuedCheckIn, reEntryRule } from '../admissions/page.ts';
-import type { KeyStore } from '../storage/key-store.ts';
+import type { ArrivalKind } from '../admissions/arrivals.ts';
+import { ONGOING_WINDOW_MS, type QueuedCheckIn, reEntryRule } from '../admissions/page.ts';
+import type { KeyStore, ListKeys } from '../storage/key-store.ts';
+import { signArrivals } from '../storage/list-keys.ts';
 import type { FoundRecord } from '../trust/find-record.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import type { StoredState } from './stored-state.ts';
@@ -60,6 +63,43 @@ export class StoredAdmissions {
     });
   }
 
+  /**
+   * Counts somebody who was not let in, if the list counts arrivals. An ID without a record is remembered for twelve hours,
+   * so that it counts once.
+   * @param record of the person; null for none
+   * @throws FaceError `storage-failed`
+   */
+  turnAway(personId: string, kind: ArrivalKind, record: Uint8Array | null): Promise<void> {
+    return this.#change(async () => {
+      if (this.#stored.state.list?.arrivals !== 'counts') return;
+      const nowMs = this.#nowMs();
+      const deleteAfterMs = record === null ? nowMs + ONGOING_WINDOW_MS : recordDeleteAfterMs(record);
+      await this.#log.turnAway({ personId, deleteAfterMs }, kind, nowMs);
+    });
+  }
+
+  /**
+   * What this device counted so far, to be told under the number of its last answer; null if the list does not count. What
+   * its clock, before it was corrected, counted in times to come waits for them.
+   * @throws FaceError `storage-failed`
+   */
+  arrivals(): Promise<ArrivalsReport | null> {
+    return this.#change(async () => {
+      const { list, identity, syncCounter: sequence } = this.#stored.state;
+      if (list?.arrivals !== 'counts' || identity === null || sequence === undefined) return null;
+      const counted = (await this.#log.arrivals()).filter(({ startsAtMs }) => startsAtMs <= this.#nowMs());
+      const buckets = counted.map(({ startsAtMs, ...counts }) => ({
+        startsAt: new Date(startsAtMs).toISOString(),
+        ...counts,
+      }));
+      return { listId: identity.listId, sequence, buckets };
+    });
+  }
+
+  /** The signature of a report; null without a list or secret. @throws FaceError `storage-failed` */
+  signArrivals = (report: ArrivalsReport): Promise<Uint8Array | null> =>
+    this.#withKeys((keys) => signArrivals(keys, arrivalsSigningInput(report)));
+
   /** @returns false if the person does not count as admitted @throws FaceError `storage-failed` */
   takeBack(personId: string): Promise<boolean> {
     return this.#change(() => this.#log.takeBack(personId, reEntryRule(this.#stored.state.list), this.#nowMs()));
@@ -82,7 +122,8 @@ export class StoredAdmissions {
     if (queued === null) return 'gone';
     const body = bodyOf(queued, identity);
     const seconds = String(Math.floor(this.#stored.time().nowMs / 1_000));
-    const signature = await this.#sign(concatBytes(utf8(`${queued.id}.${seconds}.`), body));
+    const signed = concatBytes(utf8(`${queued.id}.${seconds}.`), body);
+    const signature = await this.#withKeys((keys) => keys.signCheckIn(signed));
     if (signature === null) return 'unaddressed';
     const headers = {
       'content-type': 'application/json',
@@ -98,13 +139,13 @@ export class StoredAdmissions {
     return this.#change(() => this.#log.settle(ref));
   }
 
-  /** HMAC-SHA-256 (32 bytes) under the list's check-in secret; null without a list or secret. */
-  #sign(message: Uint8Array): Promise<Uint8Array | null> {
+  /** Null without a list. */
+  #withKeys<T>(sign: (keys: ListKeys) => Promise<T>): Promise<T | null> {
     return this.#change(async () => {
       const { list } = this.#stored.state;
       const keys = list === null ? null : await this.#keyStore.listKeys(list.generation);
       try {
-        return (await keys?.signCheckIn(message)) ?? null;
+        return keys === null ? null : await sign(keys);
       } finally {
         keys?.wipe();
       }

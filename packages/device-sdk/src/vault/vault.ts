@@ -14,7 +14,7 @@ import type { WholePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
 import { createExclusive } from '../platform/timing.ts';
 import type { ListKeys } from '../storage/key-store.ts';
-import { sameCheckInSecret } from '../storage/list-keys.ts';
+import { sameSecrets } from '../storage/list-keys.ts';
 import type { HeldPack } from '../storage/pack-store.ts';
 import type { KeptList, WipeOrder } from '../sync/check-answer.ts';
 import { SyncRefusal } from '../sync/sync-result.ts';
@@ -120,7 +120,7 @@ export class Vault {
         await this.#deleteDue(time.nowMs);
       } finally {
         // Also if the state cannot be written: a full disk must not preserve the log's people either.
-        await this.#log.deleteDue(reEntryRule(this.state.list).windowMs, time.nowMs);
+        await this.#log.deleteDue(reEntryRule(this.state.list), time.nowMs);
       }
       return time;
     });
@@ -166,7 +166,7 @@ export class Vault {
       const { manifest, next } = kept;
       let { generation, packDigest } = this.state.list ?? { generation: 0, packDigest: '' };
       if (next === null) {
-        await this.#keepCheckInSecret(generation, kept.keys);
+        await this.#keepSecrets(generation, kept.keys);
       } else {
         generation = await this.#generations.put(generation, kept.keys, next.content);
         packDigest = toBase64Url(next.index.digest);
@@ -310,14 +310,14 @@ export class Vault {
   }
 
   /**
-   * The secret can change while the list does not. Stored before the state that names its address: in between, check-ins
+   * The secrets can change while the list does not. Stored before the state that names its address: in between, check-ins
    * for the former address bear a signature that it refuses, and are sent again later.
    */
-  async #keepCheckInSecret(generation: number, keys: ListKeys): Promise<void> {
+  async #keepSecrets(generation: number, keys: ListKeys): Promise<void> {
     const held = await this.#ports.keyStore.listKeys(generation);
     if (held === null) throw new FaceError('storage-failed', 'the list keys are gone');
     try {
-      if (await sameCheckInSecret(held, keys)) return;
+      if (await sameSecrets(held, keys)) return;
     } finally {
       held.wipe();
     }
@@ -369,7 +369,7 @@ function listOf(
   packDigest: string,
   former: HeldList | null,
 ): HeldList {
-  const { enrollmentClosed, headTurnAlternative, names, reEntry, attendance, checkIn } = manifest;
+  const { enrollmentClosed, headTurnAlternative, names, reEntry, attendance, checkIn, arrivals } = manifest;
   return {
     generation,
     packDigest,
@@ -382,6 +382,7 @@ function listOf(
     // A node of 0.2 beside newer ones says nothing of it, and must not make unattended doors staffed.
     attendance: attendance ?? former?.attendance,
     checkIn: checkIn === undefined ? undefined : { url: checkIn.url },
+    arrivals: arrivals?.policy,
     epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({
       epoch,
       engineId,

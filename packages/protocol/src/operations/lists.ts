@@ -16,6 +16,7 @@ import {
 import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
 import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../metadata.ts';
 import { attendances, checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
+import { arrivalsPolicySchema } from './arrivals.ts';
 import type { Descriptions } from './descriptions.ts';
 import { EXAMPLE_WEBHOOK_SECRET, webhookSecretSchema } from './webhooks.ts';
 
@@ -77,6 +78,7 @@ export const createListRequestSchema = z
     photoCheck: photoCheckSchema.optional(),
     reEntry: reEntrySchema.optional(),
     attendance: attendanceSchema.optional(),
+    arrivals: arrivalsPolicySchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
     enrolmentGoal: goalSchema.optional(),
     metadata: metadataChangeSchema,
@@ -111,6 +113,7 @@ export const updateListRequestSchema = z
     headTurnAlternative: headTurnAlternativeSchema.optional(),
     reEntry: reEntrySchema.optional(),
     attendance: attendanceSchema.optional(),
+    arrivals: arrivalsPolicySchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
     enrolmentGoal: goalSchema.optional(),
     metadata: metadataChangeSchema,
@@ -153,6 +156,7 @@ export const listSchema = z
     photoCheck: photoCheckSchema,
     reEntry: reEntrySchema,
     attendance: attendanceSchema.optional(),
+    arrivals: arrivalsPolicySchema.optional(),
     checkInUrl: checkInAddressSchema,
     enrolmentGoal: goalSchema.optional(),
     checkInSecretAt: timestampSchema
@@ -232,6 +236,7 @@ const list = {
   photoCheck: 'none',
   reEntry: 'off',
   attendance: 'staffed',
+  arrivals: 'off',
   checkInUrl: null,
   checkInSecretAt: null,
   retainDays: asked.retainDays,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { collectionSchema, componentName, type PathParameter, pathParameters, responseSchemas } from '../common.ts';
 import type { ErrorCode } from '../errors.ts';
 import { apiKeyOperations } from './api-keys.ts';
+import { arrivalOperations, reportOperations } from './arrivals.ts';
 import { auditOperations } from './audit.ts';
 import { consentOperations } from './consents.ts';
 import type { Description, Descriptions, Success, TagName } from './descriptions.ts';
@@ -64,11 +65,11 @@ const describeAll = () =>
     'Enrolment tokens': tokenOperations,
     Mailings: mailingOperations,
     Widget: widgetOperations,
-    Lists: listOperations,
+    Lists: { ...listOperations, ...arrivalOperations },
     People: { ...personOperations, ...peopleAtOnceOperations },
     Consents: { ...consentOperations, ...wordingOperations },
     Devices: deviceOperations,
-    'Device sync': syncOperations,
+    'Device sync': { ...syncOperations, ...reportOperations },
     Usage: { ...usageOperations, ...noticeOperations, ...auditOperations },
     'API keys': apiKeyOperations,
     Users: userOperations,

@@ -32,6 +32,7 @@ import { migration0032 } from './0032-attendance-of-lists.ts';
 import { migration0033 } from './0033-metadata.ts';
 import { migration0034 } from './0034-told-ends-of-events.ts';
 import { migration0035 } from './0035-notices.ts';
+import { migration0036 } from './0036-arrivals.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -69,4 +70,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0033,
   migration0034,
   migration0035,
+  migration0036,
 ];

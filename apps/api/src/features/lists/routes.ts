@@ -9,7 +9,7 @@ const toResource = (list: ListSummary) => ({
     list,
     ['listId', 'name', 'state', 'people', 'devices', 'eventId', 'country', 'consentVersion', 'modelId'],
     ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
-    ['retainDays', 'retentionDeadline', 'endedAt', 'enrolmentGoal', 'metadata', 'createdAt'],
+    ['retainDays', 'retentionDeadline', 'endedAt', 'arrivals', 'enrolmentGoal', 'metadata', 'createdAt'],
   ),
   enrollmentClosed: list.enrollmentClosedAt !== null,
 });

@@ -130,6 +130,7 @@ export function createListService(
       photoCheck: request.photoCheck ?? 'none',
       reEntry: request.reEntry ?? 'off',
       attendance: request.attendance ?? 'staffed',
+      arrivals: request.arrivals ?? 'off',
       checkInUrl: request.checkInUrl ?? null,
       enrolmentGoal: request.enrolmentGoal ?? null,
       checkInSecretAt: null,
@@ -318,8 +319,8 @@ export function createListService(
       requireCheckInUrl(changes.checkInUrl);
       return o.database.transaction(async (tx) => {
         const list = found(await o.store.lock(tx, key), 'list');
-        const { name, headTurnAlternative, reEntry, attendance, checkInUrl, enrolmentGoal, metadata } = list;
-        const doors = { headTurnAlternative, reEntry, attendance, checkInUrl };
+        const { name, headTurnAlternative, reEntry, attendance, arrivals, checkInUrl, enrolmentGoal, metadata } = list;
+        const doors = { headTurnAlternative, reEntry, attendance, arrivals, checkInUrl };
         const before: ListSettings = { name, ...doors, enrolmentGoal, metadata };
         const settings = changed(before, changes);
         requireConsistent(settings);
@@ -469,6 +470,7 @@ const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettin
   headTurnAlternative: changes.headTurnAlternative ?? settings.headTurnAlternative,
   reEntry: changes.reEntry ?? settings.reEntry,
   attendance: changes.attendance ?? settings.attendance,
+  arrivals: changes.arrivals ?? settings.arrivals,
   checkInUrl: changes.checkInUrl === undefined ? settings.checkInUrl : changes.checkInUrl,
   metadata: changedMetadata(settings.metadata, changes.metadata),
   enrolmentGoal: changes.enrolmentGoal === undefined ? settings.enrolmentGoal : changes.enrolmentGoal,

@@ -1,4 +1,5 @@
 import type {
+  ArrivalsPolicy,
   Attendance,
   HeadTurnAlternative,
   ListQuery,
@@ -27,6 +28,7 @@ export interface ListRecord {
   readonly photoCheck: PhotoCheck;
   readonly reEntry: ReEntryPolicy;
   readonly attendance: Attendance;
+  readonly arrivals: ArrivalsPolicy;
   readonly metadata: Metadata;
   /** Where devices send check-ins; null for nowhere. */
   readonly checkInUrl: string | null;
@@ -55,7 +57,7 @@ export interface EpochRecord {
 export const LIST_COLUMNS = columnsOf<ListRecord>()(
   ['accountId', 'listId', 'eventId', 'name', 'country', 'retainDays', 'retentionDeadline', 'engineId'],
   ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
-  ['enrolmentGoal', 'metadata', 'listVersion', 'enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
+  ['arrivals', 'enrolmentGoal', 'metadata', 'listVersion', 'enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
 );
 const EPOCH_COLUMNS = columnsOf<EpochRecord>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const KEY_COLUMNS = columnsOf<ListKey>()(['accountId', 'listId']);
@@ -80,7 +82,7 @@ export interface ListKey {
 /** What a list's owner may change of it. */
 export type ListSettings = Pick<
   ListRecord,
-  'name' | 'headTurnAlternative' | 'reEntry' | 'attendance' | 'checkInUrl' | 'enrolmentGoal' | 'metadata'
+  'name' | 'headTurnAlternative' | 'reEntry' | 'attendance' | 'arrivals' | 'checkInUrl' | 'enrolmentGoal' | 'metadata'
 >;
 
 /** The check-in secret is sealed with the account's key. */

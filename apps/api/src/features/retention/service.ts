@@ -1,4 +1,4 @@
-import { REMOVAL_MEMORY_MS, WEBHOOK_DELIVERY_MS, WIPE_TOMBSTONE_MS } from '@svc/protocol';
+import { ARRIVALS_KEPT_MS, DAY_MS, REMOVAL_MEMORY_MS, WEBHOOK_DELIVERY_MS, WIPE_TOMBSTONE_MS } from '@svc/protocol';
 import type { Clock } from '../../platform/ports.ts';
 import type { ConsentLedger } from '../consents/ledger.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
@@ -24,6 +24,8 @@ export function createRetentionService(o: {
       await o.store.deleteTombstones(ago(0));
       await o.store.deleteRevokedDevices(ago(WIPE_TOMBSTONE_MS));
     },
+    /** Counts of arrivals at ongoing lists, which no report can change any more. */
+    arrivals: () => o.store.deleteArrivals(ago(ARRIVALS_KEPT_MS + DAY_MS)),
     /** Deliveries of webhooks, and former webhook secrets. */
     async webhooks(): Promise<void> {
       await o.deliveries.deleteOlder(ago(WEBHOOK_DELIVERY_MS));

@@ -26,12 +26,24 @@ const DEVICES = changeDueRows({
   change: 'DELETE FROM devices',
 });
 
+/** Those of events are kept with their list. */
+const ARRIVALS = changeDueRows({
+  table: 'device_arrivals',
+  key: { list_id: 'text', device_id: 'text', starts_at: 'timestamptz' },
+  due: 'starts_at <= :before',
+  find: `SELECT account_id, list_id, device_id, starts_at FROM device_arrivals JOIN lists USING (account_id, list_id)
+    WHERE starts_at <= :before AND event_id IS NULL LIMIT :limit`,
+  change: 'DELETE FROM device_arrivals',
+});
+
 export function createRetentionStore(connection: Connection) {
   return {
     /** Recorded removals of faces. */
     deleteRemovals: (before: Date) => REMOVALS(connection, { before }),
     /** Tombstones of devices that expire at or before. */
     deleteTombstones: (expiry: Date) => TOMBSTONES(connection, { expiry }),
+    /** Counts of ongoing lists. */
+    deleteArrivals: (before: Date) => ARRIVALS(connection, { before }),
     /** Devices revoked before a time. */
     deleteRevokedDevices: (before: Date) => DEVICES(connection, { before }),
   };

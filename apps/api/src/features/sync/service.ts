@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
+import { arrivalsSecretSealInfo, checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
 import { FULL_WIPE_MS, type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
 import { LRUCache } from 'lru-cache';
 import { withAccountVault } from '../../crypto/account-vault.ts';
@@ -251,6 +251,16 @@ export function createSyncService(
     return { url, sealedSecret };
   }
 
+  /** The secret follows from the account's key, and so stays as it is. */
+  async function arrivalsOf(caller: ServedCaller, request: SyncRequest, { arrivals: policy }: ListHead) {
+    if (policy === 'off') return undefined;
+    const unwrap = () => withAccountVault(o, caller.accountId, (vault) => vault.arrivalsSecret(caller));
+    const sealedSecret = await sealedSecrets.seal(request.deviceKey.raw, arrivalsSecretSealInfo(caller), {
+      ...{ wrapped: new Uint8Array(), unwrap },
+    });
+    return { policy, sealedSecret };
+  }
+
   async function wipe(caller: DeviceCaller & { kind: 'wiped' }, request: SyncRequest): Promise<SyncAnswer> {
     const { key } = await o.signing.current();
     const manifest = wipeManifest(caller, request, o.clock.now(), caller.reason);
@@ -308,6 +318,7 @@ export function createSyncService(
       reEntry: head.reEntry,
       attendance: head.attendance,
       checkIn: await checkInOf(caller, request, head),
+      arrivals: await arrivalsOf(caller, request, head),
       signingKeys: announced,
       syncCounter,
     });

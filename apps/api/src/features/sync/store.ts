@@ -1,4 +1,4 @@
-import type { Attendance, HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
+import type { ArrivalsPolicy, Attendance, HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
 import { eachAccount } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, nested, rowsOf, selected } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
@@ -74,6 +74,7 @@ export interface ListHead {
   readonly eventName: string | null;
   readonly reEntry: ReEntryPolicy;
   readonly attendance: Attendance;
+  readonly arrivals: ArrivalsPolicy;
   /** Where devices send check-ins, the secret sealed with the account's key; null for nowhere, and before there is one. */
   readonly checkIn: { readonly url: string; readonly secretSealed: Buffer } | null;
 }
@@ -122,7 +123,7 @@ const NAME_COLUMNS = columnsOf<DeviceName>()(['accountId', 'listId', 'deviceId']
 const EPOCH_COLUMNS = columnsOf<EpochHead>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'accountName' | 'eventName'>>()(
   ['listId', 'eventId', 'name', 'enrollmentClosedAt', 'headTurnAlternative', 'retentionDeadline'],
-  ['reEntry', 'attendance', 'checkInUrl', 'checkInSecretSealed'],
+  ['reEntry', 'attendance', 'arrivals', 'checkInUrl', 'checkInSecretSealed'],
 );
 const HEAD_COLUMNS = {
   ...columnsIn('l', LIST_COLUMNS, 'list'),

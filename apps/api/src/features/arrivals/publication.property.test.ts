@@ -1,0 +1,74 @@
+import { ARRIVALS_BUCKET_MS, ARRIVALS_STEP } from '@svc/protocol';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type ArrivalBucket, publish } from './publication.ts';
+
+const kinds = ['admitted', 'toStaff', 'notEnrolled'] as const;
+const NOBODY = { admitted: 0, toStaff: 0, notEnrolled: 0 };
+const BUCKETS = 6;
+
+/** Reports of doors in any order, late, repeated and with people taken back, one after another in time. */
+const reports = fc.array(
+  fc.record({
+    door: fc.nat(1),
+    bucket: fc.nat(BUCKETS - 1),
+    counts: fc.record({ admitted: fc.nat(12), toStaff: fc.nat(7), notEnrolled: fc.nat(4) }),
+    minutes: fc.nat(6),
+  }),
+  { maxLength: 60 },
+);
+
+it('no answer, and no difference of two, is about fewer than five people of a door, nor of all', () => {
+  fc.assert(
+    fc.property(reports, (steps) => {
+      const startsAtOf = (bucket: number) => new Date(bucket * ARRIVALS_BUCKET_MS);
+      const doors = [0, 1].map((): readonly ArrivalBucket[] =>
+        Array.from({ length: BUCKETS }, (_, i) => ({ startsAt: startsAtOf(i), counted: NOBODY, published: NOBODY })),
+      );
+      const answers: (readonly number[])[] = [];
+      let nowMs = 0;
+      for (const { door, bucket, counts, minutes } of steps) {
+        nowMs += minutes * 60_000;
+        const before = doors[door] ?? [];
+        const next = publish(
+          before.map((one, i) => (i === bucket ? { ...one, counted: counts } : one)),
+          nowMs,
+        );
+        doors[door] = next;
+        for (const kind of kinds) {
+          const over = next.filter(({ startsAt }) => startsAt.getTime() + ARRIVALS_BUCKET_MS <= nowMs);
+          const sum = (of: 'counted' | 'published') => over.reduce((all, one) => all + one[of][kind], 0);
+          const [counted, published] = [sum('counted'), sum('published')];
+          expect(counted - published).toBeLessThan(ARRIVALS_STEP);
+          // Only people who were taken back are told too many.
+          const was = before.reduce((all, one) => all + one.published[kind], 0);
+          expect(published).toBeLessThanOrEqual(Math.max(was, counted));
+          expect(next.slice(over.length).filter((one) => one.published[kind] > 0)).toEqual([]);
+        }
+        answers.push(doors.flat().flatMap(({ published }) => kinds.map((kind) => published[kind])));
+      }
+      const isTold = (step: number) => step === 0 || step >= ARRIVALS_STEP;
+      const differences = answers.flatMap((later, i) =>
+        [[], ...answers.slice(0, i)].flatMap((earlier) => later.map((number, cell) => number - (earlier[cell] ?? 0))),
+      );
+      expect(differences.filter((step) => !isTold(step))).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('who is too few is told with those who follow, and late people are not told twice', () => {
+  const minutes = (...counted: readonly number[]) =>
+    counted.map((admitted, i) => ({
+      startsAt: new Date(i * ARRIVALS_BUCKET_MS),
+      counted: { ...NOBODY, admitted },
+      published: NOBODY,
+    }));
+  const told = (buckets: readonly ArrivalBucket[]) => buckets.map(({ published }) => published.admitted);
+  const first = publish(minutes(3, 0, 4, 9), 3 * ARRIVALS_BUCKET_MS);
+  expect(told(first)).toEqual([0, 0, 7, 0]);
+  const late = (admitted: number) =>
+    first.map((one, i) => (i === 1 ? { ...one, counted: { ...NOBODY, admitted } } : one));
+  expect(told(publish(late(2), 3 * ARRIVALS_BUCKET_MS))).toEqual([0, 0, 7, 0]);
+  expect(told(publish(late(6), 3 * ARRIVALS_BUCKET_MS))).toEqual([0, 6, 7, 0]);
+});

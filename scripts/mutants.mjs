@@ -61,8 +61,7 @@ export const mutants = [
       "if (manifest.deviceKeyThumbprint !== expected.deviceKeyThumbprint) throw new SyncRefusal('other-device');",
     'device: a lease is no longer than the interface allows':
       "if (leaseExpiresAtMs > issuedAtMs + LEASE_MS) throw new SyncRefusal('manifest-invalid');",
-    'device: hash of the payload':
-      "if (toBase64Url(payloadHash.digest()) !== manifest.payloadSha256) throw new SyncRefusal('payload-hash-mismatch');",
+    'device: hash of the payload': ['toBase64Url(payloadHash.digest()) !== manifest.payloadSha256', 'false'],
     'device: hash of the state': ' || !sameBytes(index.stateHash, stateHash)',
     'device: change of epochs': "if (!same) throw new SyncRefusal('pack-invalid');",
   }),
@@ -473,6 +472,21 @@ export const mutants = [
       'if (isFailureCode(code)) return',
       'return',
     ],
+  }),
+  ...of('apps/api/src/features/sync/payload-link.ts', ['features/sync/payload-link.test.ts'], {
+    'payloads: a link ends, and soon': 'if (left <= 0 || left * 1000 > 2 * WINDOW_MS) return null;',
+  }),
+  ...of('apps/api/src/features/sync/store.ts', ['features/sync/payloads.e2e.test.ts'], {
+    'payloads: none of a suspended account': ' AND a.suspended_at IS NULL',
+  }),
+  ...of('apps/api/src/features/sync/service.ts', ['features/sync/payloads.e2e.test.ts'], {
+    'payloads: none of a list past its deadline': ' && !isOver',
+  }),
+  ...of('packages/device-sdk/src/sync/fetch-answer.ts', ['sync/links.test.ts'], {
+    'payloads: links lead to the service, or over TLS': "if (!LINK.test(url)) throw new LinkFailure('unavailable');",
+  }),
+  ...of('packages/device-sdk/src/sync/synchroniser.ts', ['sync/links.test.ts'], {
+    'payloads: inline after a link failed': ["payloads: inline ?? 'by-link'", "payloads: 'by-link'"],
   }),
   ...of('apps/api/src/inference/decode-photo.ts', ['inference/decode-photo.test.ts'], {
     'photos: the size in the header, before a pixel is decoded': ['return fault ?? (await', 'return (await'],

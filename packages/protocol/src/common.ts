@@ -73,6 +73,7 @@ export const resourceNames = {
   deliveryId: 'delivery',
   mailingId: 'mailing',
   consentVersion: 'consent version',
+  payloadSha256: 'payload',
 } as const;
 export type PathParameter = keyof typeof resourceNames;
 export type ResourceName = (typeof resourceNames)[PathParameter];
@@ -89,6 +90,7 @@ export const pathParameters = {
   ...(Object.fromEntries(identifiers) as Record<PathParameter, typeof inPath>),
   personId: inPath.meta({ description: 'the caller’s own identifier of the person, percent-encoded' }),
   consentVersion: consentVersionSchema.describe('as a list tells its own'),
+  payloadSha256: inPath.meta({ description: 'SHA-256 of the payload, base64url without padding' }),
 };
 
 export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);

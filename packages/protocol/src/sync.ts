@@ -29,6 +29,15 @@ export const SDK_VERSION_HEADER = 'Svc-Sdk-Version';
 export const ENGINES_HEADER = 'Svc-Engines';
 /** Header with the attendances that the device can serve, separated by commas; absent from older devices. */
 export const ATTENDANCES_HEADER = 'Svc-Attendances';
+/**
+ * Header that says how a device takes payloads: `by-link`; or, for an hour after a link failed, inline, with the reason.
+ * Absent from older devices, which take them inline.
+ */
+export const PAYLOADS_HEADER = 'Svc-Payloads';
+/** Path of a payload by link, before its hash. */
+export const PACKS_PATH = '/v1/packs';
+/** Larger payloads are sent by link to a device that takes links. */
+export const MAX_INLINE_PAYLOAD_BYTES = 16 * 1024;
 /** Most epochs that a list can have at one time. */
 export const MAX_EPOCHS = 64;
 export const DEVICE_KEY_BYTES = 65;
@@ -62,6 +71,29 @@ export const attendancesHeaderSchema = z
   .string()
   .regex(/^[a-z]{1,16}(, ?[a-z]{1,16}){0,7}$/, { error: 'must be attendances, separated by commas' })
   .transform((text) => attendances.filter((attendance) => text.split(/, ?/).includes(attendance)));
+
+/**
+ * Why a device takes a payload inline. `gone`: the service has no such payload any more; `unavailable`: no answer, or
+ * another one; `mismatch`: bytes of another hash.
+ */
+export const linkFailures = ['gone', 'unavailable', 'mismatch'] as const;
+export type LinkFailureReason = (typeof linkFailures)[number];
+/** How a device takes payloads. */
+export const payloadWays = ['by-link', ...linkFailures] as const;
+export const payloadsHeaderSchema = z.enum(payloadWays);
+
+/** Query of a link to a payload. `expires` is a UNIX time in seconds. */
+export const payloadQuerySchema = z.object({
+  account: idSchema('acc'),
+  list: idSchema('lst'),
+  from: wholeNumberSchema.describe('version that a delta is based on, 0 for a whole pack'),
+  to: wholeNumberSchema.describe('version of the list'),
+  expires: wholeNumberSchema.describe('UNIX time, in seconds, after which the link does not work'),
+  signature: bytesSchema(64).describe('the service’s own, over all the above and the hash'),
+});
+
+/** As the service reads it. */
+export type PayloadQuery = z.output<typeof payloadQuerySchema>;
 
 /** Query of a sync: the list version that the device holds, 0 for none. */
 export const syncQuerySchema = z.object({
@@ -208,6 +240,13 @@ export interface SyncManifest {
   readonly recordCount: number;
   /** SHA-256 of the payload, which may be empty. */
   readonly payloadSha256: string;
+  /**
+   * Where the payload is fetched, if it does not follow: a path of the service, or an absolute URL. Never sent to a
+   * device that did not say `by-link`.
+   */
+  readonly payloadUrl?: string;
+  /** Length of the payload at `payloadUrl`. */
+  readonly payloadBytes?: number;
   /** Hash over the resulting pack; empty for a wipe. */
   readonly stateHash: string;
   readonly issuedAt: string;
@@ -272,6 +311,8 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     toVersion: z.int().min(0),
     recordCount: z.int().min(0),
     payloadSha256: bytesSchema(32),
+    payloadUrl: z.string().max(2_000).exactOptional(),
+    payloadBytes: z.int().min(0).exactOptional(),
     stateHash: z.string().regex(/^([A-Za-z0-9_-]{43})?$/),
     issuedAt: timestampSchema,
     leaseExpiresAt: timestampSchema,

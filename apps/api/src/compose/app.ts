@@ -34,7 +34,7 @@ import { widgetHandlers } from '../features/widget/routes.ts';
 import { wordingHandlers } from '../features/wording/routes.ts';
 import { createApp } from '../http/app.ts';
 import { mountCors } from '../http/cors.ts';
-import { cookiesOverHttp } from '../http/credentials.ts';
+import { cookiesOverHttp, createAddressBucket, createAddressLimit } from '../http/credentials.ts';
 import { createGuards } from '../http/guards.ts';
 import { separateHosts } from '../http/hosts.ts';
 import { mountOperations } from '../http/operations.ts';
@@ -77,7 +77,9 @@ function composePages(
     }
     if (kiosk !== null) {
       const deployment = async () => ({ signingKeys: (await services.signing.current()).announced });
-      mountKiosk(router, { site: withOrigins(kiosk, 'connect-src', config.checkInOrigins), deployment });
+      const { checkInOrigins, payloadsOrigin } = config;
+      const reached = payloadsOrigin === null ? checkInOrigins : [...checkInOrigins, payloadsOrigin];
+      mountKiosk(router, { site: withOrigins(kiosk, 'connect-src', reached), deployment });
     }
     if (widget === null) return;
     mountSite(router, { path: '/widget', site: widget, isFramed: true });
@@ -115,6 +117,7 @@ export function composeApp(
     authenticateDevice: (token) => sync.authenticate(token),
     random,
   });
+  const countFetch = createAddressLimit('payload', config.traffic.rateLimits.payload, createAddressBucket(random));
   return createApp({
     trustProxy: config.traffic.trustProxy,
     logger,
@@ -134,7 +137,7 @@ export function composeApp(
       mountOperations(router, guards, {
         ...healthHandlers(services),
         // First, as these are by far the most frequent requests.
-        ...syncHandlers({ sync }),
+        ...syncHandlers({ sync, countFetch }),
         ...arrivalHandlers(services),
         ...personHandlers({ people, enrolments, inference, clock, atOnce: config.inferenceWorkers }),
         ...openApiHandlers,

@@ -82,6 +82,7 @@ export function composeServing(
     ...services,
     store: createSyncStore(connection),
     checkInOrigins: config.checkInOrigins,
+    payloadsOrigin: config.payloadsOrigin,
     onError: errorLine(logger, 'what follows a sync failed'),
   });
   cleanup.add(() => sync.close());

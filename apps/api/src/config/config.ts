@@ -230,6 +230,7 @@ export function readConfig(environment: Environment) {
         device: parsed.SVC_RATE_LIMIT_DEVICE,
         unknownCredentials: parsed.SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS,
         signIn: parsed.SVC_RATE_LIMIT_SIGN_IN,
+        payload: parsed.SVC_RATE_LIMIT_PAYLOADS,
       },
       /** Number or addresses of trusted proxies; false for none. */
       trustProxy: parsed.SVC_TRUST_PROXY === 0 ? (false as const) : parsed.SVC_TRUST_PROXY,
@@ -274,6 +275,8 @@ export function readConfig(environment: Environment) {
           },
     /** Origins that devices may send check-ins to. */
     checkInOrigins: parsed.SVC_CHECK_IN_ORIGINS ?? [],
+    /** Origin of a cache in front of `/v1/packs`. Null: devices fetch payloads from the service. */
+    payloadsOrigin: parsed.SVC_PAYLOADS_URL ?? null,
     dashboardDirectory: path(parsed.SVC_DASHBOARD_DIR) ?? installed.pages('dashboard'),
     kioskDirectory: path(parsed.SVC_KIOSK_DIR) ?? installed.pages('kiosk'),
     widgetDirectory: path(parsed.SVC_WIDGET_DIR) ?? installed.pages('widget'),

@@ -266,6 +266,12 @@ export const settings = z.object({
     'where lists may have devices send [check-ins](webhooks.md#check-ins-from-a-device); the policy of the served kiosk lets its ' +
       'page connect to these',
   ),
+  SVC_PAYLOADS_URL: optional(
+    origin.describe('an `https://` origin'),
+    'none: from the service itself',
+    'a [cache in front](deployment.md#a-cache-in-front) of `/v1/packs/*`, where devices fetch what they sync; the policy of ' +
+      'the served kiosk lets its page connect to it',
+  ),
   SVC_DATABASE_CONNECTIONS: setting(whole(2, 1_000), '10', 'connections of a node to the database'),
   SVC_RATE_LIMIT_API_KEY: setting(
     requests,
@@ -284,6 +290,11 @@ export const settings = z.object({
     requests,
     '60',
     'steps of signing in to the dashboard a minute from a network address, a node',
+  ),
+  SVC_RATE_LIMIT_PAYLOADS: setting(
+    requests,
+    '600',
+    'payloads a minute that a network address fetches by their links, a node',
   ),
   SVC_TRUST_PROXY: setting(
     proxies.describe('a number of proxies, at most 16, or a list of addresses'),

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 /** The answer to a POST, before it is sent. */
 export interface Answer {
@@ -18,6 +18,12 @@ export function sendAnswer(response: Response, { status, location, body }: Answe
   if (location !== undefined) response.setHeader('Location', location);
   if (body === undefined) response.end();
   else response.json(body);
+}
+
+/** Whether the caller has the form with this `ETag`, by `If-None-Match` compared weakly (RFC 9110 section 13.1.2). */
+export function hasForm(request: Request, etag: string): boolean {
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
+  return ['*', etag, `W/${etag}`].some((tag) => known.includes(tag));
 }
 
 /** Aborted when the client disconnects before the answer was sent, so that work for it can stop. */

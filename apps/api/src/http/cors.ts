@@ -4,6 +4,8 @@ import {
   ENGINES_HEADER,
   IDEMPOTENCY_KEY_HEADER,
   NONCE_HEADER,
+  PACKS_PATH,
+  PAYLOADS_HEADER,
   SDK_VERSION_HEADER,
   SYNC_COUNTER_HEADER,
 } from '@svc/protocol';
@@ -29,8 +31,8 @@ export interface CorsOrigins {
 }
 
 /**
- * Permits the widget's page to call the widget's endpoints, and kiosk pages the devices' endpoints. All other origins
- * and paths get no permission. Credentials are headers; cookies are not used.
+ * Permits the widget's page to call the widget's endpoints, and kiosk pages the devices' endpoints; any page may fetch a
+ * payload by its link. All other origins and paths get no permission. Credentials are headers; cookies are not used.
  */
 export function mountCors(router: Router, { widget, kiosks }: CorsOrigins): void {
   const common = { exposedHeaders: EXPOSED, maxAge: PREFLIGHT_SECONDS };
@@ -58,7 +60,10 @@ export function mountCors(router: Router, { widget, kiosks }: CorsOrigins): void
         SDK_VERSION_HEADER,
         ENGINES_HEADER,
         ATTENDANCES_HEADER,
+        PAYLOADS_HEADER,
       ],
     }),
   );
+  // For all, as their link is the credential: a cache has one answer for every page and app.
+  router.use(PACKS_PATH, cors({ ...common, origin: '*', methods: ['GET'] }));
 }

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ServiceError } from '../platform/errors.ts';
 import type { Random } from '../platform/ports.ts';
-import { WINDOW_SECONDS } from './rate-limiter.ts';
+import { createLocalLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
 
 /** Most cookies of a request that are looked at. */
 const MOST = 100;
@@ -167,6 +167,19 @@ export function createAddressBucket(random: Random): AddressBucket {
       .digest()
       .subarray(0, BUCKET_BYTES)
       .toString('hex');
+}
+
+/**
+ * Counts requests by network address, on this node.
+ * @param limit requests per minute; 0 for no limit
+ * @returns throws ServiceError 'rate-limited' above it
+ */
+export function createAddressLimit(policy: string, limit: number, bucketOf: AddressBucket) {
+  const limiter = createLocalLimiter(policy, limit);
+  return async (request: Request): Promise<void> => {
+    const allowance = await limiter.count(bucketOf(request));
+    if (allowance?.exceeded) throw new ServiceError('rate-limited', { retryAfterSeconds: allowance.resetSeconds });
+  };
 }
 
 /**

@@ -4,8 +4,8 @@ import { ServiceError } from '../platform/errors.ts';
 /** What a host answers: pages below a path, and operations of the API. */
 const hosts = {
   api: { pages: '/docs', operations: /^\/(?!v1\/(session|sign-in)(\/|$))/ },
-  dashboard: { pages: '/dashboard', operations: /^\/v1\/(?!(device|widget)\/)/ },
-  kiosk: { pages: '/kiosk', operations: /^\/(v1\/device\/|healthz$)/ },
+  dashboard: { pages: '/dashboard', operations: /^\/v1\/(?!(device|packs|widget)\/)/ },
+  kiosk: { pages: '/kiosk', operations: /^\/(v1\/(device|packs)\/|healthz$)/ },
   widget: { pages: '/widget', operations: /^\/v1\/widget\// },
 } as const;
 type Role = keyof typeof hosts;

@@ -10,7 +10,7 @@ import type { Handlers, KnownCallers } from '../features/handlers.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createLogger } from '../platform/logger.ts';
 import { systemRandom } from '../platform/ports.ts';
-import { createAddressBucket, createLookUpCredential } from './credentials.ts';
+import { createAddressBucket, createAddressLimit, createLookUpCredential } from './credentials.ts';
 import { createGuards, type Guards } from './guards.ts';
 import { scanJson, unescapeInPlace } from './json-scan.ts';
 import { requestId } from './observe-requests.ts';
@@ -104,6 +104,14 @@ describe('client address', () => {
     const same = Array.from({ length: 50 }, (_, i) => `192.0.2.${i}`).filter((ip) => other({ ip }) === at(ip));
     expect(same.length).toBeLessThan(5);
   });
+});
+
+it('tells an address that asks for too many payloads to wait, and no other', async () => {
+  const count = createAddressLimit('payload', 2, ({ ip }) => ip ?? '');
+  const asked = (ip: string) => count({ ip } as Request);
+  await Promise.all([asked('a'), asked('a'), asked('b')]);
+  await expect(asked('a')).rejects.toMatchObject({ code: 'rate-limited', details: { retryAfterSeconds: 60 } });
+  await expect(asked('b')).resolves.toBeUndefined();
 });
 
 describe('unknown credentials', () => {

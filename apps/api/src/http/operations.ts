@@ -146,7 +146,9 @@ function open(operation: Operation, handler: AnyHandler): Handler {
   const queryNames = queryNamesOf(operation);
   return async (request, response) => {
     refuseUnknownParameters(request, queryNames);
-    const answer = toAnswer(operation, await handler({ caller: null, request, response }));
+    const params = readParams(request, pathNames(operation.path));
+    const query = operation.query && readQuery(request, operation.query);
+    const answer = toAnswer(operation, await handler({ caller: null, request, response, params, query }));
     if (answer !== null) sendAnswer(response, answer);
   };
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { type ErrorCode, errorTable } from '@svc/protocol';
+import { type ErrorCode, errorTable, type LinkFailureReason } from '@svc/protocol';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Readiness } from '../features/health/readiness.ts';
 
@@ -28,6 +28,8 @@ interface Measured<Outcome = string> {
 }
 
 export type SyncKind = 'unchanged' | 'delta' | 'snapshot' | 'wipe';
+
+type PayloadLinkOutcome = 'issued' | 'fetched' | 'refused' | LinkFailureReason;
 
 /** Values read on request. */
 export interface Gauges {
@@ -131,6 +133,7 @@ export function createMetrics() {
   );
   const retries = counter('svc_database_transaction_retries_total', 'Transactions run again after a conflict', []);
   const syncs = counter('svc_syncs_total', 'Syncs of devices, by kind of answer', ['kind']);
+  const payloadLinks = counter('svc_payload_links_total', 'Links to payloads, by what came of them', ['outcome']);
   // Not `job`: a scrape gives that label to the target, and renames the metric's own.
   const jobs = histogram('svc_job_duration_seconds', 'Background jobs', ['name', 'outcome'], JOB_SECONDS);
   const knownJobs = new Set<string>();
@@ -192,6 +195,8 @@ export function createMetrics() {
       transactions.observe({ outcome }, seconds);
       if (again > 0) retries.inc(again);
     },
+    /** `issued` to a device, `fetched` from this node, or `refused` by it; or why a device's link failed. */
+    payloadLink: (outcome: PayloadLinkOutcome) => payloadLinks.inc({ outcome }),
     syncAnswered: (kind: SyncKind) => syncs.inc({ kind }),
     /** A kind of job that this node may run: counted from zero. */
     jobKnown(name: string) {

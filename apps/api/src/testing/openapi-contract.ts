@@ -206,8 +206,8 @@ const POLICY: readonly RegExp[] = [/^default-src 'none';/, /; base-uri 'none'(;|
 
 /** Built pages have policies and cache times from their builds. */
 const BUILT_PAGES = /^\/(kiosk|widget|dashboard)(\/|$)/;
-/** Public answers, cached for minutes. */
-const PUBLIC = /^\/(docs(\/|$)|(v1\/)?openapi\.json$|v1\/consent-wordings\/)/;
+/** Public answers, cached for minutes or hours. */
+const PUBLIC = /^\/(docs(\/|$)|(v1\/)?openapi\.json$|v1\/(consent-wordings|packs)\/)/;
 const TEXT = /^text\//;
 const TEXT_OR_JSON = /^(text\/|application\/(problem\+)?json)/;
 
@@ -223,7 +223,7 @@ export function missingHeaders({ url, status, headers }: ObservedAnswer): string
     if (!POLICY.every((directive) => directive.test(said('content-security-policy')))) {
       missing.push('content-security-policy');
     }
-    const isKept = PUBLIC.test(target) && status < 300;
+    const isKept = PUBLIC.test(target) && status < 400;
     if (!isKept && said('cache-control') !== 'no-store') missing.push('cache-control');
   }
   return missing.map((name) => `${target.split('/', 3).join('/')} ${status}: lacks ${name}`);

@@ -95,6 +95,7 @@ export function openSimulatedNode(o: {
       const request = {
         ...{ deviceKey: readDeviceKey(deviceKey), nonce: nonceHeaderSchema.parse(nonce), since: query.since, counter },
         software: { sdkVersion: null, engineIds: [], attendances: [] },
+        payloads: null,
       };
       const { envelopeHead, payload, sent } = await sync.sync(caller, request);
       const recorded = () => {

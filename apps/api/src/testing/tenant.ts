@@ -48,6 +48,9 @@ async function addPeople(api: TestApi, customer: TestCustomer, canary: string) {
   return { person, authenticator, parameters: { userId: user.userId, sessionId: other.sessionId, passkeyId } };
 }
 
+/** Of a payload's link, whose signature is the service's to make. */
+const UNSIGNED_LINK = { payloadSha256: 'A'.repeat(43), from: '0', to: '1', expires: '1', signature: 'A'.repeat(86) };
+
 /** Creates all resources through the API, like an organiser. @param nowMs the API's clock */
 export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant> {
   const customer = await api.customer({ country: 'DE' });
@@ -91,7 +94,7 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
     canary,
     person: dashboard.person,
     authenticator: dashboard.authenticator,
-    parameters: { ...made, consentVersion: 'eu-v2' },
+    parameters: { ...made, consentVersion: 'eu-v2', ...UNSIGNED_LINK, account: customer.accountId, list: listId },
     guestToken: guest.token ?? '',
     deviceToken: device.token,
     device,

@@ -108,6 +108,7 @@ const NO_RATE_LIMITS = {
   SVC_RATE_LIMIT_DEVICE: '0',
   SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: '0',
   SVC_RATE_LIMIT_SIGN_IN: '0',
+  SVC_RATE_LIMIT_PAYLOADS: '0',
 };
 
 /** Reading the built pages takes a tenth of a second. */

@@ -25,7 +25,7 @@ import type { ListKeys, SealedListKeys, SealedSecret } from '../storage/key-stor
 import { ARRIVALS_SECRET, openWith } from '../storage/list-keys.ts';
 import type { HeldPack } from '../storage/pack-store.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
-import { SyncRefusal } from './sync-result.ts';
+import { LinkFailure, SyncRefusal } from './sync-result.ts';
 
 /** The request, and what the device already holds. */
 export interface SyncExpectation {
@@ -43,6 +43,8 @@ export interface SyncExpectation {
   readonly attendances: readonly Attendance[];
   /** Monotonic milliseconds since the request was sent. */
   readonly elapsedMs: () => number;
+  /** Fetches a payload that does not follow; null when the device asked for it inline. */
+  readonly fetchPayload: ((url: string, bytes: number) => Promise<Uint8Array>) | null;
 }
 
 /** A pack that passed every check except those of the keys. */
@@ -79,8 +81,8 @@ type Tools = Pick<WholePorts, 'aead' | 'keyStore' | 'sha256'>;
 
 /**
  * Checks a sync answer, in this order: signature, device, list and nonce, version, expiry, payload hash, state hash,
- * check record. Stores nothing.
- * @throws SyncRefusal
+ * check record. A payload by link is fetched before its hash is checked. Stores nothing.
+ * @throws SyncRefusal; LinkFailure when a link fails
  */
 export async function checkSyncAnswer(
   body: Uint8Array,
@@ -104,7 +106,12 @@ export async function checkSyncAnswer(
   if (!expected.attendances.includes(attendance)) {
     return { kind: 'wipe', reason: 'unattended-unsupported', listId, deviceId, issuedAtMs };
   }
-  const next = await checkPayload(envelope, manifest, expected.held, tools.sha256);
+  const next = await checkPayload(
+    await withPayload(envelope, manifest, expected),
+    manifest,
+    expected.held,
+    tools.sha256,
+  );
   const index = next?.index ?? expected.held?.index;
   if (index === undefined) throw new SyncRefusal('pack-invalid');
   const keys = await openKeys(manifest, index, tools);
@@ -157,15 +164,28 @@ function checkTimes(manifest: SyncManifest, serverNowMs: number) {
   return { leaseExpiresAtMs, retentionDeadlineMs, overdue };
 }
 
+/** With the payload at the manifest's link, if one belongs to the answer and does not follow it. */
+async function withPayload<E extends Envelope>(
+  envelope: E,
+  { payloadUrl, payloadBytes }: SyncManifest,
+  { fetchPayload }: SyncExpectation,
+): Promise<Envelope & { readonly isLinked?: boolean }> {
+  const isWhole = envelope.payloadKind === 0 || envelope.payload.length > 0;
+  if (isWhole || payloadUrl === undefined || payloadBytes === undefined || fetchPayload === null) return envelope;
+  return { ...envelope, payload: await fetchPayload(payloadUrl, payloadBytes), isLinked: true };
+}
+
 async function checkPayload(
-  { payloadKind, payload }: Envelope,
+  { payloadKind, payload, isLinked }: Envelope & { readonly isLinked?: boolean },
   manifest: SyncManifest,
   held: HeldPack | null,
   sha256: Sha256Factory = () => nobleSha256.create(),
 ): Promise<NextPack | null> {
   const payloadHash = sha256();
   payloadHash.update(payload);
-  if (toBase64Url(payloadHash.digest()) !== manifest.payloadSha256) throw new SyncRefusal('payload-hash-mismatch');
+  if (toBase64Url(payloadHash.digest()) !== manifest.payloadSha256) {
+    throw isLinked ? new LinkFailure('mismatch') : new SyncRefusal('payload-hash-mismatch');
+  }
   if (payloadKind === 1) return checkWhole(payload, manifest, sha256);
   if (held === null || held.index.listVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
   if (payloadKind === 2) return checkDelta(payload, manifest, held, sha256);

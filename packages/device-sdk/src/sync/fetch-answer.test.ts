@@ -15,7 +15,8 @@ it('a sync tells the version of the SDK, the engines and what the device can ser
   const [request] = harness.service.requests;
   expect(request?.headers).toMatchObject({ 'Svc-Sdk-Version': version, 'Svc-Engines': expect.stringMatching(/^\S+/) });
   expect(Object.keys(request?.headers ?? {}).sort()).toEqual([
-    ...['Accept', 'Authorization', 'Svc-Attendances', 'Svc-Device-Key', 'Svc-Engines', 'Svc-Nonce', 'Svc-Sdk-Version'],
+    ...['Accept', 'Authorization', 'Svc-Attendances', 'Svc-Device-Key', 'Svc-Engines', 'Svc-Nonce'],
+    ...['Svc-Payloads', 'Svc-Sdk-Version'],
   ]);
   await device.syncAsync();
   const nonces = harness.service.requests.map(({ headers }) => headers['Svc-Nonce']);
@@ -29,7 +30,7 @@ const question = { baseUrl: 'https://sync.example', deviceToken: '', deviceKey: 
 /** Asks for an answer that differs from an honest, empty one. */
 const fetched = (over: Partial<TransportAnswer>, maxBytes = 1_000_000) =>
   fetchSyncAnswer(
-    { ...question, counter: undefined, engineIds: [], attendances: ['staffed'] },
+    { ...question, counter: undefined, engineIds: [], attendances: ['staffed'], payloads: 'by-link' },
     { maxBytes, timeoutMs: 60_000 },
     {
       transport: async () => ({

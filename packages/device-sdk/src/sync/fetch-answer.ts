@@ -4,7 +4,9 @@ import {
   type Attendance,
   DEVICE_KEY_HEADER,
   ENGINES_HEADER,
+  type LinkFailureReason,
   NONCE_HEADER,
+  PAYLOADS_HEADER,
   SDK_VERSION_HEADER,
   SYNC_COUNTER_HEADER,
   SYNC_MEDIA_TYPE,
@@ -13,7 +15,7 @@ import {
 import type { Timers } from '../platform/platform.ts';
 import { Stopped, withTimeout } from '../platform/timing.ts';
 import type { Transport, TransportAnswer } from '../platform/transport.ts';
-import { SyncRefusal } from './sync-result.ts';
+import { LinkFailure, SyncRefusal } from './sync-result.ts';
 
 /** This package's version, as in its package.json. */
 export const SDK_VERSION = '0.2.0';
@@ -32,6 +34,8 @@ export interface SyncQuestion {
   readonly engineIds: readonly string[];
   /** What the device can serve. */
   readonly attendances: readonly Attendance[];
+  /** Whether a large payload may come by link; otherwise why not. */
+  readonly payloads: 'by-link' | LinkFailureReason;
 }
 
 export interface FetchLimits {
@@ -61,8 +65,39 @@ export async function fetchSyncAnswer(
   }
 }
 
+/** A path of the service, or an https URL (http on this machine) without a user. */
+const LINK = /^((https:\/\/|http:\/\/(?=(localhost|127\.0\.0\.1|\[::1\])[:/]))[^\s@/?#\\]+)?\/[^\s#\\]*$/;
+
+/**
+ * Fetches the payload at a manifest's link, without a token, a key or any other header. Its hash is not checked.
+ * @param bytes its length, as signed
+ * @throws LinkFailure for any other answer, and a timeout; SyncRefusal `too-long`, `disposed`
+ */
+export async function fetchPayload(
+  { url, bytes, baseUrl }: { readonly url: string; readonly bytes: number; readonly baseUrl: string },
+  limits: FetchLimits,
+  ports: { readonly transport: Transport; readonly timers: Timers },
+  cancel: AbortSignal,
+): Promise<Uint8Array> {
+  if (bytes > limits.maxBytes) throw new SyncRefusal('too-long');
+  if (!LINK.test(url)) throw new LinkFailure('unavailable');
+  try {
+    return await withTimeout({ timeoutMs: limits.timeoutMs, timers: ports.timers, cancel }, async (signal) => {
+      const whole = url.startsWith('/') ? `${baseUrl}${url}` : url;
+      const answer = await ports.transport({ url: whole, headers: {}, signal });
+      if (answer.status === 404 || answer.status === 410) throw new LinkFailure('gone');
+      if (answer.status !== 200) throw new LinkFailure('unavailable');
+      return readBody({ ...answer, contentLength: bytes }, bytes);
+    });
+  } catch (cause) {
+    if (cause instanceof LinkFailure) throw cause;
+    if (cause instanceof Stopped && cause.why !== 'timeout') throw new SyncRefusal('disposed');
+    throw new LinkFailure('unavailable', { cause });
+  }
+}
+
 async function ask(
-  { baseUrl, deviceToken, deviceKey, nonce, since, counter, engineIds, attendances }: SyncQuestion,
+  { baseUrl, deviceToken, deviceKey, nonce, since, counter, engineIds, attendances, payloads }: SyncQuestion,
   { maxBytes }: FetchLimits,
   transport: Transport,
   signal: AbortSignal,
@@ -79,6 +114,7 @@ async function ask(
       [SDK_VERSION_HEADER]: SDK_VERSION,
       [ENGINES_HEADER]: engineIds.join(', '),
       [ATTENDANCES_HEADER]: attendances.join(', '),
+      [PAYLOADS_HEADER]: payloads,
     },
     signal,
   });

@@ -1,4 +1,4 @@
-import type { WipeReason } from '@svc/protocol/sync';
+import type { LinkFailureReason, WipeReason } from '@svc/protocol/sync';
 
 /** Why a sync changed nothing. All but the last four can be temporary; the next sync tries again. */
 export const syncFailures = [
@@ -49,6 +49,15 @@ export type SyncResult =
   /** The service ordered a wipe, which was carried out. */
   | { readonly ok: true; readonly outcome: 'wiped'; readonly reason: WipeReason }
   | { readonly ok: false; readonly reason: SyncFailure };
+
+/** A payload could not be had by its link, or was another; the device asks for it inline. Nothing else is wrong yet. */
+export class LinkFailure extends Error {
+  readonly reason: LinkFailureReason;
+  constructor(reason: LinkFailureReason, options?: ErrorOptions) {
+    super(reason, options);
+    this.reason = reason;
+  }
+}
 
 export class SyncRefusal extends Error {
   readonly reason: SyncFailure;

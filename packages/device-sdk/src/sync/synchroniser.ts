@@ -1,20 +1,23 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { type Attendance, NONCE_BYTES } from '@svc/protocol/sync';
+import { type Attendance, type LinkFailureReason, NONCE_BYTES } from '@svc/protocol/sync';
 import type { WholePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
 import { followSigningKeys, type ResolvedRegion, trustedSigningKeys } from '../trust/region.ts';
 import { takesDeviceKey } from '../trust/trust-state.ts';
 import type { Vault } from '../vault/vault.ts';
 import { checkSyncAnswer } from './check-answer.ts';
-import { type FetchLimits, fetchSyncAnswer } from './fetch-answer.ts';
+import { type FetchLimits, fetchPayload, fetchSyncAnswer } from './fetch-answer.ts';
 import { type Connection, connectionAfter, nextSyncDelayMs } from './schedule.ts';
-import { type SyncFailure, SyncRefusal, type SyncResult } from './sync-result.ts';
+import { LinkFailure, type SyncFailure, SyncRefusal, type SyncResult } from './sync-result.ts';
 
 /**
  * Failures that repeating the same request cannot resolve: the device's list is not the one that the service assumes,
  * because due records were deleted early by the device's clock, or the service was restored from a backup.
  */
 const needsWhole: readonly SyncFailure[] = ['base-mismatch', 'delta-invalid', 'pack-invalid', 'state-hash-mismatch'];
+
+/** How long payloads are asked for inline after a link failed: a cache that is down costs one request, not one a sync. */
+const INLINE_MS = 60 * 60_000;
 
 export interface SynchroniserOptions {
   readonly vault: Vault;
@@ -40,6 +43,8 @@ export class Synchroniser {
   #running: Promise<SyncResult> | null = null;
   /** Changes did not apply: the device requests the whole list until it arrives. */
   #asksForWhole = false;
+  /** The last link that failed, and until when payloads are asked for inline. Monotonic. */
+  #failedLink: { readonly reason: LinkFailureReason; readonly untilMs: number } | null = null;
   #last: SyncResult | null = null;
   #connection: Connection = 'unknown';
   /** Failed syncs since the last successful one. */
@@ -108,11 +113,18 @@ export class Synchroniser {
     this.#next = null;
   }
 
-  async #attempt(): Promise<SyncResult> {
+  /** @param inline why the payload has to follow the manifest; null: it may come by link */
+  async #attempt(inline: LinkFailureReason | null = this.#inlineReason()): Promise<SyncResult> {
     const asked = { since: 0 };
     try {
-      return await this.#synchronise(asked);
+      return await this.#synchronise(asked, inline);
     } catch (error) {
+      if (error instanceof LinkFailure) {
+        // The list went on meanwhile: its next link is as good as any.
+        const pauseMs = error.reason === 'gone' ? 0 : INLINE_MS;
+        this.#failedLink = { reason: error.reason, untilMs: this.#options.ports.clock.monotonicMs() + pauseMs };
+        return this.#attempt(error.reason);
+      }
       // Other errors come from the device's own stores.
       if (!(error instanceof SyncRefusal)) return { ok: false, reason: 'storage-failed' };
       const { reason } = error;
@@ -124,8 +136,13 @@ export class Synchroniser {
     }
   }
 
+  #inlineReason(): LinkFailureReason | null {
+    const { reason = null, untilMs = 0 } = this.#failedLink ?? {};
+    return this.#options.ports.clock.monotonicMs() < untilMs ? reason : null;
+  }
+
   /** @param asked set to the version of the request */
-  async #synchronise(asked: { since: number }): Promise<SyncResult> {
+  async #synchronise(asked: { since: number }, inline: LinkFailureReason | null): Promise<SyncResult> {
     const { vault, region, deviceToken, engineIds, attendances, limits, ports } = this.#options;
     if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
     // Deletes due data first: thirty days offline cause a wipe even if the service is reachable again.
@@ -150,11 +167,13 @@ export class Synchroniser {
         counter: vault.state.syncCounter,
         engineIds,
         attendances,
+        payloads: inline ?? 'by-link',
       },
       limits,
       ports,
       this.#cancel.signal,
     );
+    let linked: Uint8Array = new Uint8Array();
     const expected = {
       signingKeys: trustedSigningKeys(region.signingKeys, vault.state.signing),
       deviceKeyThumbprint: toBase64Url(sha256(publicKey)),
@@ -163,6 +182,14 @@ export class Synchroniser {
       held,
       attendances,
       elapsedMs: () => ports.clock.monotonicMs() - sentAtMs,
+      fetchPayload:
+        inline !== null
+          ? null
+          : async (url: string, bytes: number) => {
+              const link = { url, bytes, baseUrl: region.baseUrl };
+              linked = await fetchPayload(link, limits, ports, this.#cancel.signal);
+              return linked;
+            },
     };
     const answer = await checkSyncAnswer(body, expected, ports);
     if (answer.kind === 'wipe') {
@@ -176,6 +203,7 @@ export class Synchroniser {
     } finally {
       answer.keys.wipe();
       body.fill(0);
+      linked.fill(0);
     }
     this.#asksForWhole = false;
     await this.#options.onStored(this.#cancel.signal);

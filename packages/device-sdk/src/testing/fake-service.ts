@@ -22,6 +22,7 @@ import {
   formatSecret,
   type HeadTurnAlternative,
   NONCE_HEADER,
+  PAYLOADS_HEADER,
   type ReEntryPolicy,
   type SignedArrivalsReport,
   type SyncManifest,
@@ -115,6 +116,13 @@ export class FakeService {
   sendsDeltas = false;
   /** Whether requests for the whole list are answered. */
   sendsWhole = true;
+  /** Payloads above this length are sent by link to a device that takes links; null: an older service, which has none. */
+  linksAbove: number | null = null;
+  /** What links begin with: an origin; empty for paths of the service. */
+  linkOrigin = '';
+  /** Answers a request for a payload. */
+  fetched = (bytes: Uint8Array): TransportAnswer | Promise<TransportAnswer> => syncAnswer(bytes, { mediaType: '' });
+  readonly #linked = new Map<string, Uint8Array>();
   /** Replaces the answer of a sync. */
   answer: ((draft: () => Promise<Uint8Array>) => Promise<TransportAnswer>) | null = null;
   bend: (draft: Draft) => void | Promise<void> = () => undefined;
@@ -165,9 +173,12 @@ export class FakeService {
       return { status, mediaType: '', contentLength: null, body: (async function* () {})() };
     }
     this.requests.push({ url, headers });
+    const linked = this.#linked.get(url);
+    if (linked !== undefined) return this.fetched(linked);
     const respond = () => {
       const since = Number(new URL(url).searchParams.get('since'));
-      return this.respond(since, headers[DEVICE_KEY_HEADER] ?? '', headers[NONCE_HEADER] ?? '');
+      const takesLinks = headers[PAYLOADS_HEADER] === 'by-link';
+      return this.respond(since, headers[DEVICE_KEY_HEADER] ?? '', headers[NONCE_HEADER] ?? '', takesLinks);
     };
     if (!this.sendsWhole && new URL(url).searchParams.get('since') === '0') throw new Error('no route');
     if (this.answer !== null) return this.answer(respond);
@@ -200,15 +211,23 @@ export class FakeService {
   }
 
   /** The envelope, with this service's modifications. `key` and `nonce` are base64url. */
-  async respond(since: number, key: string, nonce: string): Promise<Uint8Array> {
+  async respond(since: number, key: string, nonce: string, takesLinks = false): Promise<Uint8Array> {
     const deviceKey = fromBase64Url(key) ?? new Uint8Array();
     const draft = this.wipe === null ? await this.#keep(since, deviceKey, nonce) : this.#wiping(deviceKey, nonce);
+    if (takesLinks && this.linksAbove !== null && draft.payload.length > this.linksAbove) this.#link(draft);
     await this.bend(draft);
     const manifest = draft.manifestBytes ?? new TextEncoder().encode(JSON.stringify(draft.manifest));
     const signature = draft.sign(envelopeSigningInput(draft.payloadKind, manifest));
     const { payloadKind, keyId, payload } = draft;
     const bytes = encodeEnvelope({ payloadKind, manifest, keyId, signature, payload });
     return draft.body?.(bytes) ?? bytes;
+  }
+
+  #link(draft: Draft): void {
+    const payloadUrl = `${this.linkOrigin}/v1/packs/${draft.manifest.payloadSha256}?to=${draft.manifest.toVersion}`;
+    this.#linked.set(new URL(payloadUrl, this.region.baseUrl).href, draft.payload);
+    draft.manifest = { ...draft.manifest, payloadUrl, payloadBytes: draft.payload.length };
+    draft.payload = new Uint8Array();
   }
 
   #signing(): Pick<Draft, 'keyId' | 'sign'> {

@@ -211,6 +211,9 @@ export function responsesOf(operation: Operation): Record<string, object> {
     [success.status]: answer(success.description),
     ...(success.created === undefined ? {} : { 201: answer(success.created, { Location }) }),
   };
+  if (success.headers?.ETag !== undefined) {
+    responses[304] = { description: 'as the caller has it', headers: { ...header('X-Request-Id'), ...headers } };
+  }
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodesOf(operation)) {
     const { status } = errorTable[code];

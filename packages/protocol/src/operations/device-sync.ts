@@ -7,9 +7,13 @@ import {
   deviceKeyHeaderSchema,
   ENGINES_HEADER,
   enginesHeaderSchema,
+  MAX_INLINE_PAYLOAD_BYTES,
   NONCE_BYTES,
   NONCE_HEADER,
   nonceHeaderSchema,
+  PAYLOADS_HEADER,
+  payloadQuerySchema,
+  payloadsHeaderSchema,
   SDK_VERSION_HEADER,
   SYNC_COUNTER_HEADER,
   SYNC_MEDIA_TYPE,
@@ -42,6 +46,11 @@ const syncHeadersSchema = z.object({
     .describe(
       'attendances that the device can serve: `staffed`, or `staffed, unattended`. The first on an unattended list is answered by a signed wipe; left out, or another text, by `device-unsuited`',
     ),
+  [PAYLOADS_HEADER]: payloadsHeaderSchema
+    .optional()
+    .describe(
+      `\`by-link\`: of payloads above ${MAX_INLINE_PAYLOAD_BYTES} bytes the manifest tells the address (\`payloadUrl\`); any other text, or none: they follow inline. The other words say why a link failed`,
+    ),
 });
 
 export const syncOperations = {
@@ -53,5 +62,17 @@ export const syncOperations = {
     headers: syncHeadersSchema,
     success: { description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: syncManifestSchema },
     errors: ['device-key-invalid', 'nonce-invalid', 'device-key-mismatch', 'device-unsuited'],
+  },
+  getPayload: {
+    summary: 'Fetch the payload of a sync by its link',
+    description:
+      'Answers a pack or a delta as it is told in a manifest, which is the same for every device of the list: sealed faces that nobody opens without the list’s key and the person’s ID. The link is signed, works for one to two hours, and needs no credential; a cache may keep the answer for that time. A link that is forged or has expired, a version that the list does not have any more, and a list that devices are told to wipe are all answered by `not-found`: the device syncs again.',
+    query: payloadQuerySchema,
+    success: {
+      description: 'the payload',
+      mediaType: 'application/octet-stream',
+      headers: { ETag: 'the hash', 'Content-Length': 'as `payloadBytes` of the manifest' },
+    },
+    errors: ['rate-limited'],
   },
 } satisfies Descriptions;

@@ -17,6 +17,7 @@ import {
   syncManifestSchema,
 } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { signingSource } from '../../crypto/signing-key.ts';
 import { TestAuthenticator } from '../../testing/authenticator.ts';
 import { base64, enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
@@ -25,6 +26,7 @@ import { signInWith, tokenOf, visit } from '../../testing/person.ts';
 import { createTenant, credentialOf, setSuspended, type Tenant, targetOf } from '../../testing/tenant.ts';
 import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { arrivalsKeyOf, signedArrivals } from '../../testing/test-device.ts';
+import { payloadLink } from '../sync/payload-link.ts';
 
 type Kind = Exclude<Operation['security'], 'none'>;
 type Headers = Readonly<Record<string, string>>;
@@ -172,6 +174,19 @@ const bodiesOfPeople: typeof bodies = {
 
 /** Tenants for operations that reject one with all resources, or do nothing to it. */
 const targets: Readonly<Record<string, (tenant: Tenant) => Promise<Tenant>>> = {
+  // Signed here, as devices of so short a list get its people inline.
+  getPayload: async (tenant) => {
+    const headers = credentialOf(tenant, 'deviceToken');
+    const answer = await fetch(`${api.url}/v1/device/sync`, { headers });
+    const { manifest } = parseEnvelope(new Uint8Array(await answer.arrayBuffer()));
+    const { payloadSha256, toVersion: to } = syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
+    const [key] = await signingSource(api.config).read();
+    if (key === undefined) throw new Error('the deployment has no signing key');
+    const { account = '', list = '' } = tenant.parameters;
+    const link = payloadLink(key, { account, list, from: 0, to, payloadSha256 }, clock.now());
+    const signed = Object.fromEntries(new URL(link, api.url).searchParams);
+    return { ...tenant, parameters: { ...tenant.parameters, payloadSha256, ...signed } };
+  },
   undoEndList: async (tenant) => {
     await tenant.customer.request('POST', `/v1/lists/${tenant.parameters.listId}/end`);
     return tenant;

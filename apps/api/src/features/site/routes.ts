@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response, Router } from 'express';
+import { hasForm } from '../../http/answer.ts';
 import { chooseEncoding } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
 import { missing } from '../../platform/errors.ts';
@@ -25,9 +26,7 @@ function sendFile(request: Request, response: Response, o: MountSiteOptions, pat
   if (o.isFramed) response.removeHeader('X-Frame-Options');
   const etag = `"${form.sha256}"`;
   response.set(found.headers).set('ETag', etag);
-  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
-  // RFC 9110, 13.1.2: compared weakly.
-  if (['*', etag, `W/${etag}`].some((tag) => known.includes(tag))) return void response.status(304).send();
+  if (hasForm(request, etag)) return void response.status(304).send();
   if (encoding !== 'identity') response.set('Content-Encoding', encoding);
   response.send(form.bytes);
 }

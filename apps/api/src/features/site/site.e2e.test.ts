@@ -233,7 +233,11 @@ describe('a deployment whose API and pages have host names of their own', () => 
     const pages = { SVC_KIOSK_URL: `${urlOf('kiosk')}/kiosk/`, SVC_DASHBOARD_URL: `${urlOf('dashboard')}/dashboard/` };
     const own = { ...folders, ...pages, SVC_API_URL: urlOf('api'), SVC_WIDGET_URL: `${urlOf('widget')}/widget` };
     const origins = 'https://one.example, http://127.0.0.1:4000';
-    separate = await startTestApi(inject('postgres'), {}, { ...own, SVC_CHECK_IN_ORIGINS: origins });
+    separate = await startTestApi(
+      inject('postgres'),
+      {},
+      { ...own, SVC_CHECK_IN_ORIGINS: origins, SVC_PAYLOADS_URL: 'https://packs.example' },
+    );
   });
   afterAll(async () => {
     for (const [operation, host] of elsewhere)
@@ -309,9 +313,12 @@ describe('a deployment whose API and pages have host names of their own', () => 
     expect(await asked('dashboard', cookie.replace('__Host-', ''))).toBe(401);
   });
 
-  it('lets the kiosk’s page, and that alone, connect to the origins that check-ins may go to', async () => {
+  it('lets the kiosk’s page, and that alone, connect to the origins of check-ins and payloads', async () => {
     const policyAt = async (host: string, path: string) => (await at(host, path)).headers['content-security-policy'];
-    const widened = policy.replace("connect-src 'self'", '$& https://one.example http://127.0.0.1:4000');
+    const widened = policy.replace(
+      "connect-src 'self'",
+      '$& https://one.example http://127.0.0.1:4000 https://packs.example',
+    );
     for (const path of ['/kiosk/', '/kiosk/index.html']) expect(await policyAt('kiosk', path)).toBe(widened);
     for (const [host, path] of [
       ['widget', '/widget/'],

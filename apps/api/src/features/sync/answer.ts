@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeEnvelope, envelopeSigningInput, type PayloadKind } from '@svc/core/pack';
-import { LEASE_MS, type SyncManifest, type WipeReason } from '@svc/protocol';
+import { LEASE_MS, type LinkFailureReason, type SyncManifest, type WipeReason } from '@svc/protocol';
 import type { SigningKey } from '../../crypto/signing-key.ts';
 import type { DeviceKey } from './device-key.ts';
 import type { PackParts } from './snapshot.ts';
@@ -16,6 +16,8 @@ export interface SyncRequest {
   /** Counter of the last answer that the device stored; null when it sends none. */
   readonly counter: number | null;
   readonly software: DeviceSoftware;
+  /** How the device takes payloads; null: inline, as older devices do. */
+  readonly payloads: 'by-link' | LinkFailureReason | null;
 }
 
 /** An answer's body in parts, so that a pack for many devices is in memory once. */

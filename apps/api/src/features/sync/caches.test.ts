@@ -27,7 +27,7 @@ describe('snapshot cache', () => {
       recordCount: version,
       payload: [new Uint8Array(bytes)],
       packBytes: bytes,
-      payloadSha256: Buffer.alloc(32),
+      packSha256: Buffer.alloc(32),
       stateHash: new Uint8Array(32).fill(version),
       buckets: null,
     };
@@ -114,10 +114,11 @@ describe('snapshot cache', () => {
 });
 
 describe('delta cache', () => {
+  const none = { epochs: [], buckets: null, packSha256: null };
   function delta(version: number, bytes = 10): Delta {
     return {
       head: headOf(version),
-      state: { recordCount: 1, stateHash: new Uint8Array(32), epochs: [], buckets: null, packBytes: 1_000 },
+      state: { ...{ recordCount: 1, stateHash: new Uint8Array(32), packBytes: 1_000 }, ...none },
       payload: new Uint8Array(bytes),
       payloadSha256: Buffer.alloc(32),
     };
@@ -193,7 +194,7 @@ describe('list state', () => {
     for (const each of sorted(records)) writer.add(each);
     const { bytes, stateHash, buckets } = writer.finish();
     expect(Buffer.from(stateHash)).toEqual(Buffer.from(parsePack(bytes).stateHash()));
-    return { recordCount: records.length, packBytes: bytes.length, stateHash, epochs, buckets };
+    return { recordCount: records.length, packBytes: bytes.length, packSha256: null, stateHash, epochs, buckets };
   }
 
   const changeOf = (tag: Buffer, isServed: boolean): ChangedFace => ({ epoch: 1, tag, version: 2, isServed });

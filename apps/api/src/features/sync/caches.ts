@@ -9,6 +9,8 @@ import type { PackParts, Snapshot } from './snapshot.ts';
 export interface ListState extends Pick<Snapshot, 'recordCount' | 'stateHash' | 'epochs' | 'buckets'> {
   /** Size of the whole pack. */
   readonly packBytes: number;
+  /** Of the whole pack, once it was built: a link to it needs no more. */
+  readonly packSha256: Buffer | null;
 }
 
 /** A state and the version that it belongs to. */
@@ -80,7 +82,9 @@ export class SnapshotCache {
 
   /** Keeps a state that was computed without a snapshot. */
   keep(list: ListKey, version: number, state: ListState): void {
-    if ((this.newest(list)?.version ?? -1) < version) this.#states.set(nameOf(list), { version, state });
+    const kept = this.newest(list);
+    const isNews = kept === null || kept.version < version || (kept.version === version && state.packSha256 !== null);
+    if (isNews) this.#states.set(nameOf(list), { version, state });
   }
 
   /**
@@ -121,9 +125,9 @@ export class SnapshotCache {
   }
 
   #keep(list: ListKey, snapshot: Snapshot): void {
-    const { recordCount, stateHash, epochs, buckets, head, payload, packBytes } = snapshot;
+    const { recordCount, stateHash, epochs, buckets, head, payload, packBytes, packSha256 } = snapshot;
     if ((this.newest(list)?.version ?? -1) > head.version) return;
-    this.keep(list, head.version, { recordCount, stateHash, epochs, buckets, packBytes });
+    this.keep(list, head.version, { recordCount, stateHash, epochs, buckets, packBytes, packSha256 });
     this.#payloads.set(nameOf(list), snapshot);
     if (payload.length > 1) this.#sent.set(nameOf(list), { ...snapshot, payload: new WeakRef(payload) });
   }

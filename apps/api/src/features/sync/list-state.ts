@@ -49,7 +49,8 @@ export async function updateState(
     packBytes += more * recordSize(dimension);
   }
   const stateHash = stateHashOf(list, o.epochs, updated);
-  return { recordCount, packBytes, stateHash, epochs: o.epochs, buckets: updated.map(withoutRecords) };
+  const content = { epochs: o.epochs, buckets: updated.map(withoutRecords) };
+  return { recordCount, packBytes, stateHash, packSha256: null, ...content };
 }
 
 const total = (counts: Uint32Array = new Uint32Array()): number => counts.reduce((sum, count) => sum + count, 0);

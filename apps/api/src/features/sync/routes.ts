@@ -6,6 +6,8 @@ import {
   enginesHeaderSchema,
   NONCE_HEADER,
   nonceHeaderSchema,
+  PAYLOADS_HEADER,
+  payloadsHeaderSchema,
   SDK_VERSION_HEADER,
   SYNC_COUNTER_HEADER,
   SYNC_MEDIA_TYPE,
@@ -13,11 +15,13 @@ import {
   syncCounterHeaderSchema,
 } from '@svc/protocol';
 import type { Request, Response } from 'express';
+import { hasForm } from '../../http/answer.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { SyncAnswer } from './answer.ts';
 import { readDeviceKey } from './device-key.ts';
 import type { SyncService } from './service.ts';
+import type { PackParts } from './snapshot.ts';
 import type { DeviceSoftware } from './store.ts';
 
 /** @throws ServiceError 'nonce-invalid' */
@@ -47,6 +51,8 @@ function readSoftware(request: Request): DeviceSoftware {
   };
 }
 
+const lengthOf = (payload: PackParts): number => payload.reduce((sum, part) => sum + part.length, 0);
+
 /**
  * Sends the envelope and calls `sent` when the operating system has the last byte. The `finish` event is not enough: it
  * also occurs when the device disconnected, as does a write's callback, without an error, on a destroyed socket. Waits
@@ -54,8 +60,7 @@ function readSoftware(request: Request): DeviceSoftware {
  */
 async function send(response: Response, { envelopeHead, payload, sent }: SyncAnswer): Promise<void> {
   const { socket } = response;
-  response.set('Content-Type', SYNC_MEDIA_TYPE);
-  response.set('Content-Length', String(payload.reduce((sum, part) => sum + part.length, envelopeHead.length)));
+  response.set('Content-Length', String(envelopeHead.length + lengthOf(payload)));
   const gone = new Promise<false>((resolve) => response.once('close', () => resolve(false)));
   const write = (part: Uint8Array) =>
     new Promise<boolean>((resolve) => {
@@ -73,8 +78,26 @@ async function send(response: Response, { envelopeHead, payload, sent }: SyncAns
   if (await Promise.race([written, gone])) sent();
 }
 
-export const syncHandlers = (o: { readonly sync: SyncService }) =>
+export const syncHandlers = (o: {
+  readonly sync: SyncService;
+  /** Counts a request for a payload. @throws ServiceError 'rate-limited' */
+  readonly countFetch: (request: Request) => Promise<void>;
+}) =>
   ({
+    async getPayload({ request, response, params, query }) {
+      await o.countFetch(request);
+      const { payload, maxAgeSeconds } = await o.sync.payload({ ...query, ...params });
+      const etag = `"${params.payloadSha256}"`;
+      response.set('Cache-Control', `public, max-age=${maxAgeSeconds}, immutable`).set('ETag', etag);
+      if (hasForm(request, etag)) {
+        response.status(304).end();
+        return undefined;
+      }
+      response.set('Content-Type', 'application/octet-stream');
+      if (request.method === 'HEAD') response.set('Content-Length', String(lengthOf(payload))).end();
+      else await send(response, { envelopeHead: new Uint8Array(), payload, sent: () => undefined });
+      return undefined;
+    },
     async syncDevice(call) {
       const { caller, request, response } = call;
       if (request.method === 'HEAD') {
@@ -87,7 +110,9 @@ export const syncHandlers = (o: { readonly sync: SyncService }) =>
       const nonce = readNonce(request.get(NONCE_HEADER));
       const counter = readCounter(request.get(SYNC_COUNTER_HEADER));
       const software = readSoftware(request);
-      await send(response, await o.sync.sync(caller, { deviceKey, nonce, since, counter, software }));
+      const payloads = payloadsHeaderSchema.safeParse(request.get(PAYLOADS_HEADER)).data ?? null;
+      response.set('Content-Type', SYNC_MEDIA_TYPE);
+      await send(response, await o.sync.sync(caller, { deviceKey, nonce, since, counter, software, payloads }));
       return undefined;
     },
   }) satisfies Partial<Handlers>;

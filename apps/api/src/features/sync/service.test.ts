@@ -48,16 +48,17 @@ function open(during: { read(): void; readonly isReplayed: boolean }) {
     keyRing: { findListKey: none, unwrapAccountKey: none },
     erasures: { noteVersion: () => Promise.resolve() },
     signing: { current: () => Promise.resolve({ key: signingKey, announced: [signingKey.publicKey] }) },
-    metrics: { syncAnswered: () => undefined },
+    metrics: { syncAnswered: () => undefined, payloadLink: () => undefined },
     isReplayed: () => during.isReplayed,
     clock: { now: () => Date.now() },
     random: { bytes: (length) => randomBytes(length) },
     checkInOrigins: [],
+    payloadsOrigin: null,
     onError: () => undefined,
   });
   const sync = () =>
     service.sync(caller, {
-      ...{ deviceKey, nonce: randomBytes(16).toString('base64url'), since: 0, counter: null },
+      ...{ deviceKey, nonce: randomBytes(16).toString('base64url'), since: 0, counter: null, payloads: null },
       software: { sdkVersion: null, engineIds: [], attendances: [] },
     });
   return { service, sync, reads: () => reads };
@@ -95,6 +96,7 @@ describe('answer', () => {
     nonce: 'A'.repeat(22),
     since: 4,
     counter: 6,
+    payloads: null,
     software: { sdkVersion: null, engineIds: [], attendances: [] },
   };
   const NOW = Date.parse('2026-06-01T09:30:00.000Z');

@@ -1,15 +1,26 @@
 import { timingSafeEqual } from 'node:crypto';
 import { arrivalsSecretSealInfo, checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
-import { FULL_WIPE_MS, type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
+import {
+  FULL_WIPE_MS,
+  MAX_INLINE_PAYLOAD_BYTES,
+  type PayloadQuery,
+  type SyncEpoch,
+  type SyncManifest,
+  WIPE_TOMBSTONE_MS,
+  WITHHOLD_BEFORE_MS,
+  type WipeReason,
+} from '@svc/protocol';
 import { LRUCache } from 'lru-cache';
 import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory, SeenVersion } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
 import type { Signing } from '../../crypto/signing.ts';
+import type { SigningKey } from '../../crypto/signing-key.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { coalesce } from '../../platform/coalesce.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { missing, ServiceError } from '../../platform/errors.ts';
+import type { ListKey } from '../lists/store.ts';
 import type { Uses } from '../uses.ts';
 import {
   keepManifest,
@@ -22,6 +33,7 @@ import {
 import { DeltaCache, type ListState, SnapshotCache } from './caches.ts';
 import { buildDelta } from './delta.ts';
 import { DeviceNotices } from './notices.ts';
+import { type LinkedPayload, payloadLink, secondsLeft } from './payload-link.ts';
 import { SealedSecrets } from './sealed-keys.ts';
 import { buildSnapshot, type PackParts } from './snapshot.ts';
 import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
@@ -50,10 +62,15 @@ interface Served {
   /** Null when the device already has this version. */
   readonly news: {
     readonly kind: 'delta' | 'snapshot';
+    /** Empty if only its length and hash were asked for. */
     readonly payload: PackParts;
+    readonly bytes: number;
     readonly sha256: Buffer;
   } | null;
 }
+
+/** A payload as its manifest tells it. */
+type LinkedNews = Pick<SyncManifest, 'fromVersion' | 'toVersion' | 'payloadSha256'> & { readonly bytes: number };
 
 /** Characters of its id that name a device without a name. */
 const DEVICE_NAME_CHARS = 6;
@@ -76,11 +93,13 @@ export function createSyncService(
     readonly keyRing: Pick<KeyRing, 'findListKey' | 'unwrapAccountKey'>;
     readonly erasures: Pick<ErasureMemory, 'noteVersion'>;
     readonly signing: Pick<Signing, 'current'>;
-    readonly metrics: Pick<Metrics, 'syncAnswered'>;
+    readonly metrics: Pick<Metrics, 'syncAnswered' | 'payloadLink'>;
     /** False from a promotion until this database lacks no remembered erasure: a pack might bring somebody back. */
     readonly isReplayed: () => boolean;
     /** Origins that devices may send check-ins to. */
     readonly checkInOrigins: readonly string[];
+    /** Origin of a cache that links lead to; null: links are paths of the service. */
+    readonly payloadsOrigin: string | null;
     /** Called with errors that occur after the answer. */
     readonly onError: (error: unknown) => void;
   },
@@ -180,42 +199,61 @@ export function createSyncService(
   }
 
   /** @returns null when a whole pack is to be sent */
-  async function readChanges(caller: ServedCaller, head: ListHead, since: number): Promise<Served | null> {
-    if (since === 0 || since >= head.version || !mayHaveChanges(caller)) return null;
-    const known = cache.newest(caller);
+  async function readChanges(list: ListKey, head: ListHead, since: number): Promise<Served | null> {
+    if (since === 0 || since >= head.version) return null;
+    const known = cache.newest(list);
     // Without a base state the whole list must be read first.
     if (known === null || (known.version < head.version && known.state.buckets === null)) return null;
-    const delta = await deltas.delta(caller, since, head.version, () =>
-      ofOneContent(() => buildDelta(o.store, caller, since, known)),
+    const delta = await deltas.delta(list, since, head.version, () =>
+      ofOneContent(() => buildDelta(o.store, list, since, known)),
     );
     if (delta === null) return null;
     const { payload, payloadSha256: sha256, state } = delta;
-    cache.keep(caller, delta.head.version, state);
+    cache.keep(list, delta.head.version, state);
     const latest = delta.head.version === head.version ? head : delta.head;
-    return { head: latest, state, news: { kind: 'delta', payload: [payload], sha256 } };
+    return { head: latest, state, news: { kind: 'delta', payload: [payload], bytes: payload.length, sha256 } };
   }
 
-  /** @returns null when the list was deleted meanwhile */
-  async function read(caller: ServedCaller, head: ListHead, since: number): Promise<Served | null> {
-    const known = head.version === since ? cache.state(caller, since) : null;
-    if (known !== null) return { head, state: known, news: null };
-    const changes = await readChanges(caller, head, since);
+  /**
+   * @param isLinked whether the hash of a large pack is enough
+   * @returns null when the list was deleted meanwhile
+   */
+  async function read(list: ListKey, head: ListHead, since: number, isLinked = false): Promise<Served | null> {
+    const known = cache.state(list, head.version);
+    if (known !== null && head.version === since) return { head, state: known, news: null };
+    const changes = await readChanges(list, head, since);
     if (changes !== null) return changes;
-    const snapshot = await cache.snapshot(caller, head.version, (base) =>
-      ofOneContent(() => buildSnapshot(o.store, caller, base)),
+    if (isLinked && known !== null && known.packSha256 !== null && known.packBytes > MAX_INLINE_PAYLOAD_BYTES) {
+      const { packBytes: bytes, packSha256: sha256 } = known;
+      return { head, state: known, news: { kind: 'snapshot', payload: [], bytes, sha256 } };
+    }
+    const snapshot = await cache.snapshot(list, head.version, (base) =>
+      ofOneContent(() => buildSnapshot(o.store, list, base)),
     );
     if (snapshot === null) return null;
     // A deadline may have changed since the snapshot, without a new version.
     const latest = snapshot.head.version === head.version ? head : snapshot.head;
     // The state is known by now, and so is the result of the changes.
-    const late = await readChanges(caller, latest, since);
+    const late = await readChanges(list, latest, since);
     if (late !== null) return late;
-    const { payload, payloadSha256: sha256 } = snapshot;
+    const { payload, packBytes: bytes, packSha256: sha256 } = snapshot;
     return {
       head: latest,
       state: snapshot,
-      news: latest.version === since ? null : { kind: 'snapshot', payload, sha256 },
+      news: latest.version === since ? null : { kind: 'snapshot', payload, bytes, sha256 },
     };
+  }
+
+  /** Address and length of large news, for a device that takes links; null: they follow the manifest. */
+  function linkTo(key: SigningKey, { accountId, listId }: ListKey, { payloads }: SyncRequest, told: LinkedNews) {
+    const { fromVersion: from, toVersion: to, payloadSha256, bytes } = told;
+    if (payloads !== 'by-link' || bytes <= MAX_INLINE_PAYLOAD_BYTES) {
+      if (payloads !== 'by-link' && payloads !== null) o.metrics.payloadLink(payloads);
+      return null;
+    }
+    o.metrics.payloadLink('issued');
+    const path = payloadLink(key, { account: accountId, list: listId, from, to, payloadSha256 }, o.clock.now());
+    return { payloadUrl: `${o.payloadsOrigin ?? ''}${path}`, payloadBytes: bytes };
   }
 
   /** The key store is asked for each, so that a destroyed key is no longer served, whichever node destroyed it. */
@@ -285,7 +323,9 @@ export function createSyncService(
   async function keep(caller: ServedCaller, request: SyncRequest): Promise<SyncAnswer | null> {
     const issuedAtMs = o.clock.now();
     const list = caller.isAnyDue ? await withhold(caller) : caller.list;
-    const served = list === null ? null : await read(caller, list, request.since);
+    // Without all removals the device begins anew.
+    const since = list?.version === request.since || mayHaveChanges(caller) ? request.since : 0;
+    const served = list === null ? null : await read(caller, list, since, request.payloads === 'by-link');
     if (served === null) return null;
     const { head, state, news } = served;
     const { attendances } = request.software;
@@ -300,11 +340,15 @@ export function createSyncService(
     if (news !== null) await noteVersion({ accountId, listId, version: head.version });
     const logo = news === null ? undefined : await o.store.logoOf(caller);
     const { key, announced } = await o.signing.current();
-    const manifest = keepManifest(caller, request, issuedAtMs, {
+    const told = {
       fromVersion: news?.kind === 'snapshot' ? 0 : request.since,
       toVersion: head.version,
-      recordCount: state.recordCount,
       payloadSha256: news?.sha256.toString('base64url') ?? SHA256_OF_NOTHING,
+    };
+    const link = news === null ? null : linkTo(key, caller, request, { ...told, bytes: news.bytes });
+    const manifest = keepManifest(caller, request, issuedAtMs, {
+      ...{ ...told, ...link },
+      recordCount: state.recordCount,
       stateHash: Buffer.from(state.stateHash).toString('base64url'),
       retentionDeadline: head.retentionDeadline?.toISOString() ?? null,
       enrollmentClosed: head.enrollmentClosed,
@@ -323,14 +367,14 @@ export function createSyncService(
       syncCounter,
     });
     o.metrics.syncAnswered(news?.kind ?? 'unchanged');
-    const told = {
+    const synced = {
       pack: { version: head.version, people: state.recordCount },
       heldVersion: request.since,
       software: request.software,
     };
     return {
-      ...signAnswer(key, manifest, news === null ? 0 : PAYLOAD_KINDS[news.kind], news?.payload),
-      sent: () => notices.synced({ accountId, listId, deviceId, at: new Date(o.clock.now()), ...told }),
+      ...signAnswer(key, manifest, news === null ? 0 : PAYLOAD_KINDS[news.kind], link === null ? news?.payload : []),
+      sent: () => notices.synced({ accountId, listId, deviceId, at: new Date(o.clock.now()), ...synced }),
     };
   }
 
@@ -362,6 +406,26 @@ export function createSyncService(
       const again = await find(caller.tokenSha256);
       if (again.kind === 'wiped') return wipe(again, request);
       throw shredded ?? new ServiceError('not-ready');
+    },
+    /**
+     * The payload that a link leads to, with the seconds that the link still works. It is what a sync of the list would
+     * send now: a version that the list has left may hold people who were erased since.
+     * @throws ServiceError 'not-found' for a link that does not work
+     */
+    async payload(linked: PayloadQuery & LinkedPayload) {
+      if (!o.isReplayed()) throw new ServiceError('not-ready');
+      const nowMs = o.clock.now();
+      const { announced } = await o.signing.current();
+      const maxAgeSeconds = secondsLeft(announced, linked, nowMs);
+      const list = { accountId: linked.account, listId: linked.list };
+      const head = maxAgeSeconds === null ? null : await o.store.servedHead(list);
+      const isOver = head?.retentionDeadline != null && head.retentionDeadline.getTime() <= nowMs;
+      const isServed = head?.version === linked.to && !isOver;
+      const news = isServed ? (await ofOneContent(() => read(list, head, linked.from)))?.news : null;
+      const isFound = news?.sha256.toString('base64url') === linked.payloadSha256;
+      o.metrics.payloadLink(isFound ? 'fetched' : 'refused');
+      if (!isFound || maxAgeSeconds === null) throw missing('payload');
+      return { payload: news.payload, maxAgeSeconds };
     },
     forget,
     /** Writes pending events of devices. */

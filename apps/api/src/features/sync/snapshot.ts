@@ -31,7 +31,7 @@ export interface Snapshot {
   readonly recordCount: number;
   readonly payload: PackParts;
   readonly packBytes: number;
-  readonly payloadSha256: Buffer;
+  readonly packSha256: Buffer;
   readonly stateHash: Uint8Array;
   /** The bucket hashes of a large list, per epoch; null for a list that is small enough to hash completely. */
   readonly buckets: readonly EpochBuckets[] | null;
@@ -109,7 +109,7 @@ async function joined(
     recordCount,
     payload,
     packBytes: payload.reduce((sum, part) => sum + part.length, 0),
-    payloadSha256: await sha256InTurns(payload),
+    packSha256: await sha256InTurns(payload),
     stateHash: stateHashOf(list, epochs, filled),
     buckets: bucketsOf(recordCount, filled),
   };

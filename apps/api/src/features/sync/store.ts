@@ -376,6 +376,11 @@ export function createSyncStore(connection: Connection) {
       const [row] = await rowsOf<object>(tx, FIND_HEAD, [accountId, listId]);
       return row === undefined ? null : toHead(nested<StandingRow>(row).list);
     },
+    /** The list unless it is being deleted or its account is suspended. */
+    async servedHead({ accountId, listId }: ListKey): Promise<ListHead | null> {
+      const [row] = await rowsOf<object>(connection, `${FIND_HEAD} AND a.suspended_at IS NULL`, [accountId, listId]);
+      return row === undefined ? null : toHead(nested<StandingRow>(row).list);
+    },
     /** Newest first. */
     async epochs(tx: Transaction, { accountId, listId }: ListKey): Promise<EpochHead[]> {
       const epochs = tx('list_epochs').where({ account_id: accountId, list_id: listId });

@@ -6,7 +6,7 @@ import type { DeviceResource } from '@svc/protocol';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { rowsOf } from '../../db/columns.ts';
 import type { Transaction } from '../../db/connection.ts';
-import { createList, enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
+import { createList, enrolBody, enrolPerson, fillList } from '../../testing/enrolment-fixture.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
 import { createLogSink, type TestCustomer } from '../../testing/test-api.ts';
 import { addDevice, askSync, newDeviceKey, syncHeaders, syncOf, type TestDevice } from '../../testing/test-device.ts';
@@ -29,18 +29,7 @@ const sync = (device: TestDevice, since = 0) => syncOf(api, device, since);
 
 const enrol = (listId: string, personId: string) => enrolPerson(listId, enrolBody(clock, { personId }), customer);
 
-/** Inserts records of the right size with tag and deadline directly: enrolling each would take hours. */
-async function fill(listId: string, records: number): Promise<void> {
-  await database.connection.raw(
-    `INSERT INTO faces (account_id, list_id, epoch, tag, record, delete_after, version)
-     SELECT ?, ?, 1, decode(md5(i::text), 'hex'), decode(md5(i::text) || rpad('', 16, '0') || rpad('', 592, md5(i::text)), 'hex'),
-            now() + interval '100 days', i + 1
-     FROM generate_series(1, ?) AS i`,
-    [customer.accountId, listId, records],
-  );
-  const list = database.connection('lists').where({ list_id: listId });
-  await list.update({ list_version: records + 1 });
-}
+const fill = (listId: string, records: number) => fillList(database, { ...customer, listId }, records);
 
 describe('a list that is going away', () => {
   it('is a wipe as soon as its deletion has begun, even if a crash keeps it from ending', async () => {

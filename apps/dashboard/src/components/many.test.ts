@@ -21,4 +21,16 @@ it('acts on each, goes on after one that fails, takes what is gone for done, and
   expect([asked, progress]).toEqual([rows(10), rows(10)]);
   await expect(actOnEach(rows(100), act, stop.signal, () => {})).rejects.toThrow('stopped');
   expect(asked.length).toBeLessThan(60);
+  const calls: number[][] = [];
+  const some = async (...each: number[]) => {
+    calls.push(each);
+    if (each.includes(5)) throw gone;
+  };
+  const failed = await actOnEach(rows(8), some, new AbortController().signal, (done) => progress.push(done), 3);
+  expect(calls).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+    [7, 8],
+  ]);
+  expect([[...failed], progress.at(-1)]).toEqual([[4, 5, 6].map((row) => [row, gone]), 8]);
 });

@@ -9,25 +9,34 @@ import { Notice, Progress, toast } from './status.tsx';
 
 const AT_ONCE = 4;
 
+/** On one row, or on up to `rowsAtOnce`. */
+export type Act<Row> = (first: Row, ...others: Row[]) => Promise<unknown>;
+
 /**
- * Carries out an act on each row, a few at a time, and goes on after one that fails. What is gone already is done.
+ * Carries out an act on each row, a few calls at a time, and goes on after one that fails. A row alone
+ * that is gone already is done.
  * @returns the rows that failed, with their errors
  * @throws the signal's reason when it is aborted, once what was begun has been answered
  */
 export async function actOnEach<Row>(
   rows: readonly Row[],
-  act: (row: Row) => Promise<unknown>,
+  act: Act<Row>,
   signal: AbortSignal,
   onProgress: (done: number) => void,
+  rowsAtOnce = 1,
 ): Promise<ReadonlyMap<Row, unknown>> {
   const failures = new Map<Row, unknown>();
-  const left = rows.values();
+  const left = [...rows];
   let done = 0;
   async function work(): Promise<void> {
-    for (const row of left) {
-      if (signal.aborted) return;
-      await act(row).catch((error: unknown) => hasCode(error, 'not-found') || failures.set(row, error));
-      done += 1;
+    for (;;) {
+      const [first, ...others] = left.splice(0, rowsAtOnce);
+      if (first === undefined || signal.aborted) return;
+      await act(first, ...others).catch((error: unknown) => {
+        const isDone = rowsAtOnce === 1 && hasCode(error, 'not-found');
+        if (!isDone) for (const row of [first, ...others]) failures.set(row, error);
+      });
+      done += 1 + others.length;
       onProgress(done);
     }
   }
@@ -43,7 +52,9 @@ export interface ActOnManyProps<Row> {
   readonly action: string;
   readonly rows: readonly Row[];
   readonly nameOf: (row: Row) => string;
-  readonly act: (row: Row) => Promise<unknown>;
+  readonly act: Act<Row>;
+  /** Of a call; default 1. */
+  readonly rowsAtOnce?: number;
   /** First parts of the paths of what changes. */
   readonly changes: readonly string[];
   readonly onDone?: () => void;
@@ -54,7 +65,7 @@ export function ActOnMany<Row>({ rows, nameOf, act, changes, onDone, ...o }: Act
   const close = useClose();
   const [tried, setTried] = useState(rows);
   const { state, start } = useWork(async (of: readonly Row[], signal, onProgress) => {
-    const failures = await actOnEach(of, act, signal, onProgress).finally(() => {
+    const failures = await actOnEach(of, act, signal, onProgress, o.rowsAtOnce).finally(() => {
       for (const resource of changes) void cache.invalidateQueries({ queryKey: [resource] });
       onDone?.();
     });

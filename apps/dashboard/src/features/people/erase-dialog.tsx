@@ -1,4 +1,4 @@
-import type { PersonResource } from '@svc/protocol';
+import { MAX_PERSON_IDS_AT_ONCE, type PersonResource } from '@svc/protocol';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useAct, useCan, useRead } from '../../api/hooks.ts';
@@ -84,7 +84,11 @@ export function EraseMany({ listId, people, onDone }: EraseManyProps) {
       action={say('many.erase', { count })}
       rows={people}
       nameOf={({ personId }) => personId}
-      act={({ personId }) => api.call('deletePersonByQuery', { params: { listId }, query: { personId, ...given } })}
+      act={(...some) => {
+        const personIds = some.map(({ personId }) => personId);
+        return api.call('erasePeople', { params: { listId }, body: { personIds, ...given } });
+      }}
+      rowsAtOnce={MAX_PERSON_IDS_AT_ONCE}
       changes={['lists', 'consents', 'events']}
       onDone={onDone}
     >

@@ -117,9 +117,10 @@ async function send(id: OperationId, input: Untyped, key: string | undefined): P
   const token = csrfToken();
   if (method !== 'GET' && token !== null) headers['X-Csrf-Token'] = token;
   if (key !== undefined) headers['Idempotency-Key'] = key;
-  const takesBody = endpoints[id].takes === 'body';
-  if (takesBody) headers['Content-Type'] = 'application/json';
-  const body = takesBody ? JSON.stringify(input.body ?? {}) : null;
+  const form = input.body instanceof FormData ? input.body : null;
+  const isJson = endpoints[id].takes === 'body' && form === null;
+  if (isJson) headers['Content-Type'] = 'application/json';
+  const body = isJson ? JSON.stringify(input.body ?? {}) : form;
   let response: Response;
   try {
     const signal = input.signal ?? null;

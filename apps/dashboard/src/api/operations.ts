@@ -28,9 +28,9 @@ type InBody<Body> = [Body] extends [never]
   ? { readonly body?: undefined }
   : undefined extends Body
     ? { readonly body?: Body }
-    : { readonly body: Body };
+    : { readonly body: Body | (Body extends { readonly imageBase64: string } ? FormData : never) };
 
-/** What an operation takes: path parameters, query, body. */
+/** What an operation takes: path parameters, query, body; of an enrolment also as a form, with the photo as bytes. */
 export type InputOf<Id extends OperationId> = InPath<OperationTypes[Id]['path']> &
   InQuery<OperationTypes[Id]['query']> &
   InBody<OperationTypes[Id]['body']>;

@@ -4,7 +4,6 @@ import { otherEndpoints } from '@svc/protocol/endpoints';
 import { api } from '../../api/client.ts';
 import { ApiError, importReason } from '../../api/errors.ts';
 import { onForgotten } from '../../api/kept.ts';
-import { toBase64 } from '../../components/files.ts';
 import type { FiledConsent } from './consent-file.ts';
 import { ImportRun, newRows, type Outcome, type RowState } from './import-run.ts';
 import { discardImport, type KeptImport, keepImport, keepRow, type StoredImport } from './import-store.ts';
@@ -107,9 +106,13 @@ async function send(kept: KeptImport, row: number, source: RowSource | undefined
   const { importId, listId, personIds } = kept;
   const personId = personIds[row];
   if (source === undefined || personId === undefined) return { state: 'refused', code: 'photo-gone' };
-  const imageBase64 = await toBase64(source.photo).catch(() => null);
-  if (imageBase64 === null) return { state: 'refused', code: 'photo-unreadable' };
-  const body: EnrolPersonRequest = { personId, consent: source.consent, imageBase64, photoSource: 'file' };
+  // A request whose file is gone fails as one without a connection does.
+  const photo = await source.photo.arrayBuffer().catch(() => null);
+  if (photo === null) return { state: 'refused', code: 'photo-unreadable' };
+  const person: Omit<EnrolPersonRequest, 'imageBase64'> = { personId, consent: source.consent, photoSource: 'file' };
+  const body = new FormData();
+  body.set('person', JSON.stringify(person));
+  body.set('photo', new Blob([photo]));
   try {
     const given = { params: { listId }, body, idempotencyKey: `${importId}-${row}` };
     const { deleteAfter } = await api.call('enrolPerson', given);

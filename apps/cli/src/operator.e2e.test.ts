@@ -116,10 +116,16 @@ describe('svc key', () => {
 });
 
 it('svc key makes keys with fewer rights and an end', async () => {
-  const made = await svc(`key create ${ofAccount} --scope people:write lists:read --expires 2999-01-01`);
+  const given = '--scope people:write lists:read --expires 2999-01-01 --metadata system=shop-2';
+  const made = await svc(`key create ${ofAccount} ${given}`);
   expect(made.code).toBe(0);
   const keys = await json<object[]>(`key list ${ofAccount}`);
-  expect(keys.at(-1)).toMatchObject({ scopes: ['people:write', 'lists:read'], expiresAt: '2999-01-01T00:00:00.000Z' });
+  expect(keys.at(-1)).toMatchObject({
+    ...{ scopes: ['people:write', 'lists:read'], expiresAt: '2999-01-01T00:00:00.000Z' },
+    metadata: { system: 'shop-2' },
+  });
+  refused(await svc(`key create ${ofAccount} --metadata nothing`), 'key=value');
+  refused(await svc(`key create ${ofAccount} --metadata a[b]=c`), 'square brackets');
   refused(await svc(`key create ${ofAccount} --scope everything`), 'Allowed choices');
   refused(await svc(`key create ${ofAccount} --expires 2001-01-01`), 'invalid-request');
 });
@@ -185,7 +191,7 @@ describe('svc event', () => {
   it('creates an event whose guests can be invited, lists and shows it', async () => {
     const organiser = '--organiser Harbour+Hall --privacy-notice https://example.org/faces';
     const made = await svc(
-      `event create ${ofAccount} --name Premiere --country fr --place Pier+2 ${times} ${organiser}`,
+      `event create ${ofAccount} --name Premiere --country fr --place Pier+2 --metadata hall=2 ${times} ${organiser}`,
     );
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const eventId = made.stdout.trim();
@@ -194,10 +200,12 @@ describe('svc event', () => {
     const invited = await svc(`token create ${ofAccount} --event ${eventId} --ticket T-1`);
     expect(isSecret('svce', invited.stdout.trim())).toBe(true);
     expect(await json(`event show ${eventId} ${ofAccount}`)).toMatchObject({
-      ...{ country: 'FR', place: 'Pier 2' },
+      ...{ country: 'FR', place: 'Pier 2', metadata: { hall: '2' } },
       counts: { people: 0 },
     });
-    expect((await svc(`event show ${eventId} ${ofAccount}`)).stdout).toMatch(/^organiserName +Harbour Hall$/m);
+    expect((await svc(`event show ${eventId} ${ofAccount}`)).stdout).toMatch(
+      /^metadata +\{"hall":"2"\}\n[\s\S]*^organiserName +Harbour Hall$/m,
+    );
     expect((await svc(`event list ${ofAccount}`)).stdout).toMatch(new RegExp(`${eventId} +upcoming +2999-`));
   });
 
@@ -213,14 +221,16 @@ describe('svc event', () => {
 describe('svc list, device, token and webhook', () => {
   it('manage a list through its life', async () => {
     const of = ofAccount;
-    const { listId } = await json<{ listId: string }>(`list create ${of} --name Members --ongoing`);
-    const added = await svc(`device add ${of} --list ${listId} --name North+gate`);
+    const create = `list create ${of} --name Members --ongoing --metadata order=8812=A --metadata season=2026`;
+    const { listId, metadata } = await json<{ listId: string; metadata: object }>(create);
+    expect(metadata).toEqual({ order: '8812=A', season: '2026' });
+    const added = await svc(`device add ${of} --list ${listId} --name North+gate --metadata gate=N`);
     const token = added.stdout.trim();
     expect(isSecret('svcd', token)).toBe(true);
     // Not on a terminal: no QR code.
     expect(added.stdout + added.stderr).not.toMatch(/[█▀▄]/);
     const devices = await json<{ deviceId: string }[]>(`device list ${of} --list ${listId}`);
-    expect(devices).toHaveLength(1);
+    expect(devices).toMatchObject([{ metadata: { gate: 'N' } }]);
     expect(JSON.stringify(devices)).not.toMatch(/token|sha256/i);
     const [{ deviceId } = { deviceId: '' }] = devices;
     expect(await json(`device revoke ${deviceId} ${of} --list ${listId}`)).toEqual({ deviceId, revoked: true });
@@ -234,8 +244,15 @@ describe('svc list, device, token and webhook', () => {
     refused(await svc(`list update ${listId} ${of} ${change}`), 'headTurnAlternative');
     const { stdout } = await svc(`list update ${listId} ${of} ${change} --head-turn light`);
     expect(stdout).toContain('doors      unattended');
-    expect(await json(`list update ${listId} ${of} --no-check-in-url`)).toMatchObject({
-      ...{ name: 'Guests', reEntry: 'warn', attendance: 'unattended', headTurnAlternative: 'light', checkInUrl: null },
+    expect(await json(`list update ${listId} ${of} --no-check-in-url --metadata order=`)).toMatchObject({
+      ...{
+        name: 'Guests',
+        metadata: { season: '2026' },
+        reEntry: 'warn',
+        attendance: 'unattended',
+        headTurnAlternative: 'light',
+        checkInUrl: null,
+      },
     });
     const elsewhere = '--check-in-url https://door.example/';
     refused(await svc(`list update ${listId} ${of} ${elsewhere}`), '(check-in-origin-not-allowed)');

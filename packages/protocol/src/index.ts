@@ -40,7 +40,7 @@ export * from './idempotency.ts';
 export { formatId, type IdPrefix, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';
 export * from './mail-template.ts';
-export { MAX_METADATA_KEYS, type Metadata, type MetadataChange } from './metadata.ts';
+export { MAX_METADATA_KEYS, type Metadata, type MetadataChange, metadataChangeSchema } from './metadata.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
 export { errorCodesOf, isKeyed } from './openapi/responses.ts';
 export type * from './operations/api-keys.ts';

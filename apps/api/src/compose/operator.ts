@@ -1,4 +1,4 @@
-import type { CreateEventRequest, InviteUserRequest, Organiser } from '@svc/protocol';
+import type { AddDeviceRequest, CreateEventRequest, InviteUserRequest, Organiser } from '@svc/protocol';
 import type { ApiConfig } from '../config/config.ts';
 import { type AccountCaller, ALL_RIGHTS, type NewAccount, type NewKey } from '../features/accounts/service.ts';
 import { operator } from '../features/audit/service.ts';
@@ -123,8 +123,8 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
     },
     devices: {
       /** The token is never shown again. */
-      add: of(async (caller, listId: string, name?: string) => {
-        const { device, token, pairingUrl } = await devices.add(caller, listId, { name });
+      add: of(async (caller, listId: string, request: AddDeviceRequest) => {
+        const { device, token, pairingUrl } = await devices.add(caller, listId, request);
         return { device: toDeviceView(device), token, pairingUrl };
       }),
       page: of(async (caller, listId: string, request: PageRequest) => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { everything } from '../deployment.ts';
 import { drawTerminalCode } from '../terminal-code.ts';
 import { type Given, operationsOf, optional, required } from './operation.ts';
-import { name } from './options.ts';
+import { type MetadataOption, metadataOption, name } from './options.ts';
 
 export function registerDevice(program: Command): void {
   const device = operationsOf(program.command('device').description('Check-in devices of a list.'), [
@@ -14,10 +14,11 @@ export function registerDevice(program: Command): void {
     does: 'Adds a device and prints its token. Only its hash is stored: it cannot be shown again.',
     options: [
       optional('--name <name>', 'where the device stands', name),
+      metadataOption(),
       optional('--no-qr', 'on a terminal, print the token alone, without the QR code that pairs a kiosk'),
     ],
-    run: ({ devices }, { account, list, name }: Given & { name?: string; qr: boolean }) =>
-      devices.add(account, list, name),
+    run: ({ devices }, { account, list, name, metadata }: Given & MetadataOption & { name?: string; qr: boolean }) =>
+      devices.add(account, list, { name, metadata }),
     text: ({ token }) => token,
     remark({ token, pairingUrl, device: { deviceId } }, { json, qr }) {
       const told = `device ${deviceId}: its token is shown this once, keep it now`;

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { everything } from '../deployment.ts';
 import { facts, type Given, operationsOf, optional, required } from './operation.ts';
-import { country, name, requireValid } from './options.ts';
+import { country, type MetadataOption, metadataOption, name, requireValid } from './options.ts';
 
-interface NewEvent {
+interface NewEvent extends MetadataOption {
   readonly name: string;
   readonly starts: string;
   readonly ends: string;
@@ -32,12 +32,13 @@ export function registerEvent(program: Command): void {
       optional('--country <code>', 'country of the event, ISO 3166-1 alpha-2', country),
       optional('--organiser <name>', 'whom guests are told; needed before guests can be invited', name),
       optional('--privacy-notice <url>', "https:// address of the organiser's notice; goes with --organiser"),
+      metadataOption(),
     ],
     request({ name, starts: startsAt, ends: endsAt, organiser, privacyNotice, ...given }: Given & NewEvent) {
-      const { timeZone, place, country } = given;
+      const { timeZone, place, country, metadata } = given;
       if ((organiser === undefined) !== (privacyNotice === undefined))
         throw new CliError('--organiser and --privacy-notice go together');
-      const asked = { name, startsAt, endsAt, timeZone, place, country };
+      const asked = { name, startsAt, endsAt, timeZone, place, country, metadata };
       const told = { organiserName: organiser, privacyNoticeUrl: privacyNotice };
       return [
         requireValid(validateBody(createEventRequestSchema, asked), 'the event'),

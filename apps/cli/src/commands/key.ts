@@ -2,7 +2,13 @@ import { text } from 'node:stream/consumers';
 import { type ApiKeyScope, apiKeyScopes } from '@svc/protocol';
 import type { Command } from 'commander';
 import { facts, type Given, operationsOf, optional, required } from './operation.ts';
-import { name, time } from './options.ts';
+import { type MetadataOption, metadataOption, name, time } from './options.ts';
+
+interface NewKey extends MetadataOption {
+  readonly name: string;
+  readonly scope?: readonly ApiKeyScope[];
+  readonly expires?: Date;
+}
 
 export function registerKey(program: Command): void {
   const keys = program.command('key').description('API keys of an account.');
@@ -24,9 +30,10 @@ export function registerKey(program: Command): void {
       optional('--name <name>', 'what the key is for', name).default('svc'),
       optional('--scope <scope...>', 'what it may do; without it, everything').choices(apiKeyScopes),
       optional('--expires <time>', 'when it stops working, ISO 8601 in UTC; without it, never', time),
+      metadataOption(),
     ],
-    run: (admin, { account, name, ...given }: Given & { name: string; scope?: ApiKeyScope[]; expires?: Date }) =>
-      admin.keys.create(account, name, { scopes: given.scope, expiresAt: given.expires }),
+    run: ({ keys }, { account, name, scope: scopes, expires: expiresAt, metadata }: Given & NewKey) =>
+      keys.create(account, name, { scopes, expiresAt, metadata }),
     text: ({ apiKey }) => apiKey,
     remark: ({ keyId }) => `key ${keyId}: shown this once, keep it now`,
   });

@@ -12,11 +12,11 @@ import {
 import { type Command, Option } from 'commander';
 import { everything } from '../deployment.ts';
 import { facts, type Given, operationsOf, optional, required } from './operation.ts';
-import { name, requireValid, wholeNumber } from './options.ts';
+import { type MetadataOption, metadataOption, name, requireValid, wholeNumber } from './options.ts';
 
 type List = Awaited<ReturnType<Admin['lists']['show']>>;
 
-interface NewList {
+interface NewList extends MetadataOption {
   readonly name: string;
   readonly event?: string;
   readonly ongoing?: true;
@@ -26,7 +26,7 @@ interface NewList {
   readonly arrivals?: string;
 }
 
-interface ListChange {
+interface ListChange extends MetadataOption {
   readonly name?: string;
   readonly reEntry?: string;
   readonly headTurn?: string;
@@ -75,10 +75,21 @@ export function registerList(program: Command): void {
       optional('--retain-days <days>', 'faces are kept: after the event (1) or enrolment (365)', wholeNumber),
       attendanceOption(),
       arrivalsOption(),
+      metadataOption(),
     ],
     request({ name, event: eventId, ongoing, country, attendance, arrivals, ...given }: Given & NewList) {
       const retainDays = given.retainDays ?? (eventId === undefined ? undefined : EVENT_RETAIN_DAYS.advised);
-      const asked = { name, eventId, ongoing, country: country?.toUpperCase(), retainDays, attendance, arrivals };
+      const { metadata } = given;
+      const asked = {
+        name,
+        eventId,
+        ongoing,
+        country: country?.toUpperCase(),
+        retainDays,
+        attendance,
+        arrivals,
+        metadata,
+      };
       return requireValid(validateBody(createListRequestSchema, asked), 'the list');
     },
     run: ({ lists }, { account }, asked) => lists.create(account, asked),
@@ -117,10 +128,12 @@ export function registerList(program: Command): void {
       arrivalsOption(),
       optional('--check-in-url <url>', 'where devices send who was let in; its origin is in SVC_CHECK_IN_ORIGINS'),
       optional('--no-check-in-url', 'devices send it nowhere'),
+      metadataOption(),
     ],
     request({ name, reEntry, headTurn: headTurnAlternative, attendance, arrivals, ...given }: Given & ListChange) {
       const checkInUrl = given.checkInUrl === false ? null : given.checkInUrl;
-      const changes = { name, reEntry, headTurnAlternative, attendance, arrivals, checkInUrl };
+      const { metadata } = given;
+      const changes = { name, reEntry, headTurnAlternative, attendance, arrivals, checkInUrl, metadata };
       return requireValid(validateBody(updateListRequestSchema, changes), 'the change');
     },
     run: ({ lists }, { account, id }, changes) => lists.update(account, id, changes),

@@ -95,7 +95,8 @@ export const required = (...option: Parameters<typeof optional>): Option => opti
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (value instanceof Date) return value.toISOString();
-  return Array.isArray(value) ? value.join(' ') : String(value);
+  if (Array.isArray(value)) return value.join(' ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** A table of items. */

@@ -1,6 +1,15 @@
 import { type FaceRule, faceRules } from '@svc/benchmarks/research/recognition/enrolment';
 import { engineRecipes, type PassiveModelName, passiveModelNames, versionsOf } from '@svc/face-models';
-import { isCountry, isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
+import {
+  isCountry,
+  isText,
+  MAX_NAME_CODE_POINTS,
+  type MetadataChange,
+  metadataChangeSchema,
+  PAGE_LIMIT,
+  type Validated,
+  validateBody,
+} from '@svc/protocol';
 import { InvalidArgumentError, Option } from 'commander';
 import { CliError, describeField, exitCodes } from '../cli-error.ts';
 
@@ -48,6 +57,22 @@ export interface PassiveModelOption {
 /** `--passive-model <name>`; without it the bundle's default. */
 export function passiveModelOption(): Option {
   return new Option('--passive-model <name>', 'the model of the passive check').choices(passiveModelNames);
+}
+
+export interface MetadataOption {
+  readonly metadata?: MetadataChange;
+}
+
+/** `--metadata key=value`, once for each key. */
+export function metadataOption(): Option {
+  function parse(text: string, before?: MetadataChange): MetadataChange {
+    const at = text.indexOf('=');
+    if (at < 0) throw new InvalidArgumentError('It must be key=value.');
+    const metadata = validateBody(metadataChangeSchema, { ...before, [text.slice(0, at)]: text.slice(at + 1) });
+    if (metadata.ok) return metadata.value ?? null;
+    throw new InvalidArgumentError(metadata.errors.map(describeField).join('; '));
+  }
+  return new Option('--metadata <key=value>', 'a note by a key of yours; an empty value removes it').argParser(parse);
 }
 
 export const passiveMissing = () =>

@@ -44,7 +44,7 @@ async function make(admin: Admin, options: Options, owner: InviteUserRequest) {
   const { listId } = await admin.lists.create(accountId, { name: 'First event', eventId, retainDays: 1 });
   const ticketId = `ticket-${randomBytes(8).toString('hex')}`;
   const { url: guestUrl } = await admin.tokens.create(accountId, eventId, { ticketId, validForHours: 24 });
-  const { token: deviceToken, pairingUrl } = await admin.devices.add(accountId, listId, 'First door');
+  const { token: deviceToken, pairingUrl } = await admin.devices.add(accountId, listId, { name: 'First door' });
   const invitationUrl = await invite(admin, accountId, owner);
   return {
     ...{ accountId, apiKey, eventId, listId, ticketId, deviceToken },

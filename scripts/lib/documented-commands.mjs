@@ -47,7 +47,6 @@ export const documentedCommands = {
   "npm run test:long -- --only 'Chromium, Firefox and WebKit'": campaign('in Chromium, Firefox and WebKit'),
 
   'npm run format': typedIn('.'),
-  'npx tsx packages/protocol/scripts/write-errors.ts': typedIn('.'),
   'npx tsx --conditions=svc-source apps/api/scripts/write-settings.ts': typedIn('.'),
   'npm run record-goldens': typedIn('benchmarks'),
   'npm run record-ranges': typedIn('benchmarks'),

@@ -67,7 +67,7 @@ const service = [
   panel('Slowest routes, 95 %', 'The ten slowest route patterns.', 's', 'eventlooplags', {
     '{{route}}': `topk(10, ${quantile(0.95, requests, 'route')})`,
   }),
-  panel('Problems by code', 'The codes of docs/errors.md.', 'reqps', 'internalerrors', {
+  panel('Problems by code', 'The codes that /docs/errors explains.', 'reqps', 'internalerrors', {
     '{{code}}': `topk(10, ${rate('svc_http_problems_total', 'code')})`,
   }),
   panel('Connections closed unanswered', 'Because SVC_CONNECTIONS were open.', 'cps', 'connectionsrefused', {

@@ -27,7 +27,6 @@ export {
   describeDeprecation,
   wrongDeprecations,
 } from './deprecation.ts';
-export { renderErrorReference } from './error-reference.ts';
 export {
   ERROR_REFERENCE_PATH,
   type ErrorCode,

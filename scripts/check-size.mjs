@@ -1,15 +1,12 @@
 // Counts the lines and files that git tracks, text only (no NUL byte) and without pnpm-lock.yaml; fails above the
 // limits of tooling/size-limits.json, and for a commit that raised one without a line «Budget: …» in its message.
-// `--write` lowers the limits to the counts and writes the lines by area into docs/architecture.md.
+// `--write` lowers the limits to the counts, `--areas` lists the lines by area, `--short` the short source files.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';
 
 const LIMITS = 'tooling/size-limits.json';
-const HOUSE = 'docs/architecture.md';
-/** Share by which an area may have changed since its row was written. */
-const DRIFT = 0.03;
 
 const SHORT_LINES = 10;
 const SOURCE = /\.([cm]?[jt]sx?|kt|swift|dart|cs|py)$/;
@@ -64,38 +61,12 @@ function areas() {
   return [...rows].sort(([, a], [, b]) => b.lines - a.lines);
 }
 
-const TABLE = /(?<=<!-- lines by area -->\n)[\s\S]*?(?=<!-- end -->)/;
 const shown = (count) => count.toLocaleString('en');
-
-function writeTable() {
-  const rows = areas().map(
-    ([area, { files, lines, tests }]) => `| \`${area}\` | ${shown(files)} | ${shown(lines)} | ${shown(tests)} |\n`,
-  );
-  const table = `\n| Area | Files | Lines | of these, tests and what supports them |\n|---|---|---|---|\n${rows.join('')}\n`;
-  const house = texts.get(HOUSE).replace(TABLE, () => table);
-  texts.set(HOUSE, house);
-  writeFileSync(join(root, HOUSE), house);
-}
-
-function checkTable() {
-  const written = new Map(
-    [...texts.get(HOUSE).matchAll(/^\| `([^`]+)` \| [\d,]+ \| ([\d,]+) \|/gm)].map(([, area, lines]) => [
-      area,
-      Number(lines.replaceAll(',', '')),
-    ]),
-  );
-  for (const [area, { lines }] of areas()) {
-    const row = written.get(area) ?? 0;
-    if (Math.abs(lines - row) > Math.max(100, DRIFT * lines))
-      complain(`${HOUSE}: ${area} has ${shown(lines)} lines, not ${shown(row)}: node scripts/check-size.mjs --write`);
-  }
-}
 
 /** Each commit that raised a limit has to name its budget. A clone without history, or no clone, shows none. */
 function checkHistory() {
   let former = null;
   for (const commit of git('log', '--reverse', '--format=%H', '--', LIMITS).split('\n').filter(Boolean)) {
-    if (process.argv.includes('--write')) writeTable();
     const limits = JSON.parse(git('show', `${commit}:${LIMITS}`) || 'null');
     const raised = Object.keys(limits ?? {}).filter((what) => former !== null && limits[what] > (former[what] ?? -1));
     if (raised.length > 0 && !/^Budget: \S/m.test(git('show', '-s', '--format=%B', commit)))
@@ -104,7 +75,12 @@ function checkHistory() {
   }
 }
 
-if (process.argv.includes('--write')) writeTable();
+if (process.argv.includes('--areas')) {
+  for (const [area, { files, lines, tests }] of areas())
+    process.stdout.write(
+      `${area}: ${shown(lines)} lines in ${shown(files)} files, ${shown(tests)} of them for tests\n`,
+    );
+}
 const limits = JSON.parse(readFileSync(join(root, LIMITS), 'utf8'));
 const short = shortFiles();
 const found = {
@@ -123,5 +99,4 @@ for (const [what, count] of Object.entries(found)) {
 if (found['short source files'] > limits['short source files'] || process.argv.includes('--short')) {
   process.stdout.write(`of ${SHORT_LINES} lines or fewer, and imported:\n${short.join('\n')}\n`);
 }
-checkTable();
 checkHistory();

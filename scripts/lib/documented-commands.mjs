@@ -72,6 +72,7 @@ export const documentedCommands = {
   'npm run test:mutants -- lease': typedIn('.'),
   // The last ones: they change versions and counts.
   'npm run release': typedIn('.'),
+  'node scripts/check-size.mjs --areas': typedIn('.'),
   'node scripts/check-size.mjs --write': typedIn('.'),
 
   'npm run test:long': no('it is what runs the others'),

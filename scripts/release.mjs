@@ -1,11 +1,11 @@
-// `npm run release`: makes the next version of the pending changesets (docs/releasing.md): versions and CHANGELOGs of
-// the packages by `changeset version`, the CHANGELOG of the deployment, and every other place that names the version.
+// `npm run release`: makes the next version of the pending changesets (docs/releasing.md): the packages' versions by
+// `changeset version`, the CHANGELOG, and every other place that names the version.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formerRelease } from './lib/former-release.mjs';
 import { root, run, SetupError, script, setup } from './lib/setup.mjs';
-import { manifestOf, productVersion, workspaces, writeVersions } from './lib/versions.mjs';
+import { productVersion, writeVersions } from './lib/versions.mjs';
 
 const CHANGELOG = join(root, 'CHANGELOG.md');
 const KINDS = { major: 'Major', minor: 'New and changed', patch: 'Mended' };
@@ -78,9 +78,6 @@ script(() => {
   moveFormerRelease(productVersion());
   run(changeset, ['version']);
   const version = productVersion();
-  // Nobody reads the changelog of a package that is not published: its changes are in the deployment's.
-  for (const folder of workspaces())
-    if (manifestOf(folder).private && folder !== '.') rmSync(join(root, folder, 'CHANGELOG.md'), { force: true });
   writeVersions();
   const title = '# Changes of the deployment and of all packages\n';
   const before = existsSync(CHANGELOG) ? readFileSync(CHANGELOG, 'utf8').slice(title.length) : '';

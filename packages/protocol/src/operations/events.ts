@@ -197,6 +197,17 @@ const event = {
   createdAt: '2026-05-01T08:15:00.000Z',
 } as const;
 
+const widgetSettingsChange = {
+  request: {
+    schema: setWidgetSettingsRequestSchema,
+    limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,
+    example: { ...organiser, brand: branded },
+  },
+  success: { description: 'the event with its settings', schema: eventSchema, example: event },
+  errors: ['logo-invalid'],
+  audit: 'widget-settings.set',
+} as const;
+
 export const eventOperations = {
   createEvent: {
     summary: 'Create an event',
@@ -266,27 +277,13 @@ export const eventOperations = {
     summary: 'Set what the widget tells guests of the organiser',
     description:
       'The organiser’s name as guests know it and the link to its face check-in privacy notice. Needed before enrolment tokens are created; replaces both, also for tokens that are there. `brand` changes how the widget looks: what is absent stays, what is null is removed. The service draws the logo anew, as a PNG of at most 480 × 160 pixels without metadata; SVG is refused.',
-    request: {
-      schema: setWidgetSettingsRequestSchema,
-      limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,
-      example: { ...organiser, brand: branded },
-    },
-    success: { description: 'the event with its settings', schema: eventSchema, example: event },
-    errors: ['logo-invalid'],
-    audit: 'widget-settings.set',
+    ...widgetSettingsChange,
   },
   replaceWidgetSettings: {
     summary: 'Replace the widget settings',
     description:
       'As the POST sets them, but as a whole: a brand, or a part of one, that is absent is removed. What `GET` answers can be sent back.',
-    request: {
-      schema: setWidgetSettingsRequestSchema,
-      limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,
-      example: { ...organiser, brand: branded },
-    },
-    success: { description: 'the event with its settings', schema: eventSchema, example: event },
-    errors: ['logo-invalid'],
-    audit: 'widget-settings.set',
+    ...widgetSettingsChange,
   },
   getWidgetSettings: {
     summary: 'Read the widget settings',

@@ -24,14 +24,14 @@ const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const placed = (before) => new RegExp(`(${escaped(before)})(\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?)`);
 
 /** Folders of all packages, the root's first. */
-function workspaces() {
+export function workspaces() {
   const inside = ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );
   return ['.', 'wasm', 'benchmarks', ...inside].filter((folder) => existsSync(join(root, folder, 'package.json')));
 }
 
-const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+export const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 
 /** The version of the product: that of the package of the protocol, which changesets writes. */
 export const productVersion = () => manifestOf('packages/protocol').version;

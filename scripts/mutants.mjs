@@ -497,6 +497,13 @@ export const mutants = [
   ...of('apps/api/src/db/columns.ts', ['features/people/people.e2e.test.ts'], {
     'api: a wildcard in a search stands for itself': ".replace(/[\\\\%_]/g, '\\\\$&')",
   }),
+  ...of('apps/dashboard/src/components/many.tsx', ['components/many.test.ts'], {
+    'dashboard: many people are gone only where each was answered': ['rowsAtOnce === 1 && hasCode', 'hasCode'],
+    'dashboard: all of a request that failed have failed': [
+      'for (const row of [first, ...others])',
+      'for (const row of [first])',
+    ],
+  }),
   ...of('apps/dashboard/src/components/files.ts', ['components/files.test.ts'], {
     'dashboard: a formula behind a separator in a cell': ['(?:[,;|\\t"]|', '(?:^,|'],
     'dashboard: what is no text is no table': "if (text?.includes('\\0') === true) throw new NoTable('binary');",

@@ -1,8 +1,13 @@
 import type { UsageResource } from '@svc/protocol';
-import { useRead, useSession } from '../../api/hooks.ts';
+import { useMemo } from 'react';
+import { cache, SESSION_KEY } from '../../api/client.ts';
+import { useAct, useCan, useRead, useSession } from '../../api/hooks.ts';
 import { Facts, Figure, PageHeader, Section } from '../../components/blocks.tsx';
-import { Notice, Progress, Unread } from '../../components/status.tsx';
-import { format, say } from '../../text/index.ts';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { Form, useValues } from '../../components/form.tsx';
+import { Notice, Progress, toast, Unread } from '../../components/status.tsx';
+import { format, say, words } from '../../text/index.ts';
+import { countryOptions } from '../../text/places.ts';
 
 /** From this share of the plan on the page says that it is nearly full. */
 const NEARLY = 0.9;
@@ -13,12 +18,54 @@ export function UsagePage() {
     <>
       <PageHeader title={say('usage.title')} lead={say('usage.lead')} />
       {usage.error !== null || usage.data === undefined ? <Unread query={usage} /> : <Usage usage={usage.data} />}
+      <Account />
     </>
   );
 }
 
-function Usage({ usage }: { readonly usage: UsageResource }) {
+function Account() {
   const { account } = useSession();
+  const before = { name: account.name, country: account.country ?? '' };
+  const { values, bind } = useValues(before);
+  const isReadOnly = !useCan()('account:write');
+  const [none, ...countries] = useMemo(countryOptions, []);
+  const update = useAct('updateAccount', {
+    alsoChanges: ['lists'],
+    onSuccess: () => {
+      void cache.invalidateQueries({ queryKey: SESSION_KEY });
+      toast({ text: say('app.saved') });
+    },
+  });
+  const [name, country] = [values.name.trim(), values.country === '' ? null : values.country];
+  return (
+    <Section title={say('usage.account')}>
+      <Form
+        act={update}
+        kind="secondary"
+        action={say('app.save')}
+        isReadOnly={isReadOnly}
+        isDisabled={name === '' || (name === account.name && country === account.country)}
+        onSubmit={() => update.mutate({ body: { name, country } })}
+      >
+        <TextField
+          label={say('app.name-of')}
+          help={say('app.shown-at-doors')}
+          {...bind('name')}
+          maxLength={200}
+          isDisabled={isReadOnly}
+        />
+        <SelectField
+          {...words('events.country')}
+          {...bind('country')}
+          options={[{ ...none, value: '', label: '–' }, ...countries]}
+          isDisabled={isReadOnly}
+        />
+      </Form>
+    </Section>
+  );
+}
+
+function Usage({ usage }: { readonly usage: UsageResource }) {
   const { plan, peopleBilled, peopleLimit, period } = usage;
   const planName = plan ?? 'none';
   const left = peopleLimit === null ? null : Math.max(0, peopleLimit - peopleBilled);
@@ -43,7 +90,6 @@ function Usage({ usage }: { readonly usage: UsageResource }) {
             'usage.limit':
               peopleLimit === null ? say('usage.no-limit') : say('usage.limit-people', { limit: peopleLimit }),
             'usage.period': say('usage.period-since', { since: format.date(period.startedAt) }),
-            'usage.account': account.name,
           }}
         />
       </Section>

@@ -1,5 +1,5 @@
 import type { AddedDevice, DeviceResource } from '@svc/protocol';
-import { Ban, CircleCheck, Info, Pencil, Plus, QrCode as QrIcon } from 'lucide';
+import { Ban, CircleCheck, Info, NotebookPen, Pencil, Plus, Printer, QrCode as QrIcon } from 'lucide';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useAct, useCan, useRead } from '../../api/hooks.ts';
@@ -11,10 +11,12 @@ import { Dialog, FormDialog, useClose, useDialog } from '../../components/form.t
 import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { ActOnMany } from '../../components/many.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
+import { MetadataDialog } from '../../components/metadata.tsx';
 import { Notice, toast, Unread } from '../../components/status.tsx';
 import { listTab } from '../../components/tabbed-page.tsx';
 import { format, say, useNow, words } from '../../text/index.ts';
 import { DoorAlert, DoorBadge, helpOf, nameOf, servesUnattended, useDoors } from './door-alert.tsx';
+import { DoorSheet } from './door-sheet.tsx';
 
 export const DoorsTab = listTab(QrIcon, 'app.no-list', 'doors.no-list-help', Doors);
 
@@ -25,11 +27,23 @@ function Doors({ listId }: { readonly listId: string }) {
   const { query, doors } = useDoors(listId);
   const revoked = useDoors(listId, { revoked: true, enabled: showsRevoked });
   const openAdd = () => open(<AddDoorDialog listId={listId} count={doors.length} />);
+  const openSheet = () => open(<DoorSheet listId={listId} doors={doors} />);
   const add = mayWrite && <Button kind="primary" icon={Plus} onPress={openAdd} text={say('doors.add')} />;
   return (
     <div className="svcd-stack">
       <DoorAlert />
-      <Section title={say('doors.tab')} lead={say('doors.lead')} actions={doors.length > 0 && add}>
+      <Section
+        title={say('doors.tab')}
+        lead={say('doors.lead')}
+        actions={
+          doors.length > 0 && (
+            <>
+              <Button icon={Printer} onPress={openSheet} text={say('sheet.title')} />
+              {add}
+            </>
+          )
+        }
+      >
         {query.data === undefined ? (
           <Unread query={query} />
         ) : (
@@ -119,7 +133,9 @@ function DoorTable({ listId, doors, mayWrite, ...table }: DoorTableProps) {
       { label: say('doors.details'), icon: Info, onPress: () => open(<DetailsDialog door={door} />) },
     ];
     if (mayWrite) {
+      const o = { operation: 'updateDevice', params: { listId, deviceId: door.id }, before: door.metadata } as const;
       entries.push(
+        { label: say('metadata.title'), icon: NotebookPen, onPress: () => open(<MetadataDialog {...o} />) },
         { label: say('doors.rename'), icon: Pencil, onPress: () => open(<RenameDialog listId={listId} door={door} />) },
         {
           label: say('doors.revoke'),

@@ -1,6 +1,6 @@
 import '../people/people.css';
 import type { GuestResource, GuestState, PersonResource } from '@svc/protocol';
-import { Ban, Download, FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
+import { Ban, Download, FolderInput, Printer, RefreshCw, Trash2, UserRound } from 'lucide';
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { useCan, useTask } from '../../api/hooks.ts';
@@ -16,6 +16,7 @@ import type { CurrentList } from '../../components/tabbed-page.tsx';
 import { format, plain, say, type TextKey, TYPING_MS, useSettled } from '../../text/index.ts';
 import { EraseDialog, EraseMany } from '../people/erase-dialog.tsx';
 import { PersonDialog } from '../people/person-dialog.tsx';
+import { PrintBadges, ticketsOf } from './badges.tsx';
 import { keepNames, namesOf, watchNames } from './guest-names.ts';
 import { guessMapping } from './guest-table.ts';
 import { faultOf, readGuestFile, SourceNotice } from './invite.tsx';
@@ -135,6 +136,8 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
     return entries.length > 0 && <Menu label={say('guests.actions', { ticket })} entries={entries} />;
   }
 
+  const printBadges = (tickets: readonly string[]) => open(<PrintBadges listId={listId} tickets={tickets} />);
+
   function bulkOf(marked: readonly GuestResource[], clear: () => void): ReactNode {
     const people = marked.flatMap(({ person }) => person ?? []);
     const links = marked.filter(({ token }) => token?.state === 'valid');
@@ -142,9 +145,11 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
       clear();
       readAgain();
     };
+    const tickets = marked.flatMap(({ ticketId }) => ticketId ?? []);
     return (
       <>
-        {eventId !== null && links.length > 0 && (
+        <Button size="small" icon={Printer} onPress={() => printBadges(tickets)} text={say('print.badges')} />
+        {mayWrite && eventId !== null && links.length > 0 && (
           <Button
             size="small"
             icon={Ban}
@@ -152,7 +157,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
             text={say('guests.revoke-do', { count: links.length })}
           />
         )}
-        {people.length > 0 && (
+        {mayWrite && people.length > 0 && (
           <Button
             size="small"
             kind="danger"
@@ -166,6 +171,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
   }
 
   const label = say(eventId === null ? 'people.tab' : 'guests.tab');
+  const print = useTask(() => ticketsOf(choice), printBadges);
   const save = useTask(() => exportGuests(choice, columns, plain(label)));
   const name = useTask(async (file: File) => {
     const table = await readGuestFile(file);
@@ -187,6 +193,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
         <>
           <Button kind="quiet" icon={RefreshCw} label={say('people.refresh')} onPress={readAgain} />
           <Button icon={Download} isBusy={save.isPending} onPress={() => save.mutate()} text={say('guests.export')} />
+          <Button icon={Printer} isBusy={print.isPending} onPress={() => print.mutate()} text={say('print.badges')} />
           {mayWrite && <ImportLink listId={listId} eventId={eventId} />}
         </>
       }
@@ -207,7 +214,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
           <Button icon={UserRound} text={say('guests.names')} />
         </FileTrigger>
       </div>
-      <Problem error={save.error} />
+      <Problem error={save.error ?? print.error} />
       <Problem error={counted.error} onRetry={() => void counted.refetch()} />
       {name.error !== null && <SourceNotice fault={faultOf(name.error)} />}
       <RadioField
@@ -234,7 +241,7 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
         pages={pages}
         total={part === '' ? countOf(state ?? 'all') : undefined}
         actions={menuOf}
-        bulk={mayWrite && bulkOf}
+        bulk={bulkOf}
         empty={<Empty title={say('guests.none-found')} text={say('guests.none-found-help')} />}
       />
       {dialog}

@@ -1,4 +1,5 @@
 import type { Attendance, CountedListResource, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol';
+import { NotebookPen } from 'lucide';
 import { useState } from 'react';
 import { hasCode, messageOf } from '../../api/errors.ts';
 import { useAct, useCan, useRead, useSession } from '../../api/hooks.ts';
@@ -7,6 +8,7 @@ import { Button } from '../../components/controls.tsx';
 import { RadioField, type RadioFieldProps, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Form, useDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
+import { MetadataDialog } from '../../components/metadata.tsx';
 import { ModelWarnings, Notice, Problem, toast, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say, words } from '../../text/index.ts';
@@ -56,6 +58,8 @@ function DoorSettings({ list }: OfList) {
   const unsuited = doors.filter((door) => door.lastSyncAt !== null && !servesUnattended(door)).length;
   const update = useAct('updateList', { alsoChanges: ['events'] });
   const params = { listId: list.listId };
+  const { dialog, open } = useDialog();
+  const openNotes = () => open(<MetadataDialog operation="updateList" params={params} before={list.metadata} />);
   const undo = () => {
     change(before);
     update.mutate({ params, body: bodyOf(before) });
@@ -112,6 +116,8 @@ function DoorSettings({ list }: OfList) {
           )}
         />
       </Form>
+      {!isReadOnly && <Button kind="quiet" icon={NotebookPen} onPress={openNotes} text={say('metadata.title')} />}
+      {dialog}
     </Section>
   );
 }

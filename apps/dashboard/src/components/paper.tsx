@@ -5,9 +5,6 @@ import { Button } from './controls.tsx';
 import { Dialog } from './form.tsx';
 import { Progress } from './status.tsx';
 
-/** Drawn in one task: what is on the screen goes on meanwhile. */
-const PAGES_AT_ONCE = 4;
-
 interface PaperDialogProps {
   readonly title: string;
   /** Of A4. The same elements are not drawn again. */
@@ -17,10 +14,11 @@ interface PaperDialogProps {
 
 /** Prints pages in place of the page that is shown. */
 export function PaperDialog({ title, pages, children }: PaperDialogProps) {
-  const [drawn, setDrawn] = useState(PAGES_AT_ONCE);
+  const [drawn, setDrawn] = useState(1);
   const isReady = drawn >= pages.length;
   useEffect(() => {
-    const timer = setTimeout(() => setDrawn(Math.min(pages.length, drawn + PAGES_AT_ONCE)));
+    // Each in a task of its own: what is on the screen goes on meanwhile.
+    const timer = setTimeout(() => setDrawn(Math.min(pages.length, drawn + 1)));
     return () => clearTimeout(timer);
   }, [pages, drawn]);
   return (

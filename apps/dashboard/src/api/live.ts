@@ -16,7 +16,7 @@ const RETRY_MS = { first: 5_000, most: 120_000 };
 /** Parts of the paths whose answers a topic changes; lists and events tell counts of what is in them. */
 const PATHS: Readonly<Record<LiveTopic, RegExp>> = {
   people: /\/(people|guests)|^\/v1\/(lists|events)(\/\{\w+\})?$|\/usage$/,
-  doors: /\/devices|^\/v1\/(lists|events)(\/\{\w+\})?$/,
+  doors: /\/(devices|arrivals)|^\/v1\/(lists|events)(\/\{\w+\})?$/,
   guests: /\/(enrolment-tokens|guests)|^\/v1\/events(\/\{\w+\})?$/,
   mailings: /\/mailings|\/enrolment-tokens/,
   webhooks: /\/webhooks/,

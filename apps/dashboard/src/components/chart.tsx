@@ -38,10 +38,12 @@ export interface ChartProps {
   /** ISO 8601, ascending; two or more. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
+  /** Words of a time at the axis; default: its day. */
+  readonly tick?: (time: string) => string;
 }
 
 /** Counts over time as lines; the same numbers are in a table for screen readers. */
-export function Chart({ label, times, series }: ChartProps) {
+export function Chart({ label, times, series, tick = format.day }: ChartProps) {
   const id = useId();
   const { ref, width } = useWidth();
   const [at, setAt] = useState<number | null>(null);
@@ -98,7 +100,7 @@ export function Chart({ label, times, series }: ChartProps) {
                 y={HEIGHT_PX - 8}
                 textAnchor={dayAnchor(x(index))}
               >
-                {format.day(time)}
+                {tick(time)}
               </text>
             ) : null,
           )}

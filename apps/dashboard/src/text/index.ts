@@ -74,6 +74,7 @@ const UNITS = [
 function createFormat(locale: string) {
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const number = new Intl.NumberFormat(locale);
@@ -84,6 +85,8 @@ function createFormat(locale: string) {
     date: (at: string) => date.format(new Date(at)),
     /** «14 May» */
     day: (at: string) => day.format(new Date(at)),
+    /** «18:30» */
+    time: (at: string) => time.format(new Date(at)),
     /** «14 May 2026, 18:30» */
     dateTime: (at: string) => dateTime.format(new Date(at)),
     /** «in 3 days», «2 hours ago»; to a minute. */

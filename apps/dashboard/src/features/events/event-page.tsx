@@ -11,6 +11,7 @@ import { TabbedPage, UnreadPage } from '../../components/tabbed-page.tsx';
 import { say } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
 import { DoorAlert, useDoors } from '../doors/door-alert.tsx';
+import { ArrivalsSection } from '../lists/arrivals.tsx';
 import { CopyEvent } from './copy-event.tsx';
 import { EventStateBadge, hasPairedDoor, useEvent } from './event-state.tsx';
 import { TEST_TICKET, TestGuest } from './test-guest.tsx';
@@ -123,6 +124,7 @@ function Overview({ event }: { readonly event: EventResource }) {
           />
         </Section>
       )}
+      {state !== 'upcoming' && list !== undefined && <ArrivalsSection listId={list.listId} />}
       {state === 'upcoming' && listId !== null && widget !== null && (
         <Section title={say('events.test')} lead={say('events.test-lead')}>
           <TestGuest eventId={eventId} listId={listId} />

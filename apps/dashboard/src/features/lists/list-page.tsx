@@ -7,6 +7,7 @@ import { ListStateBadge, Loading, Unread } from '../../components/status.tsx';
 import { TabbedPage, UnreadPage, useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say } from '../../text/index.ts';
 import { DoorAlert } from '../doors/door-alert.tsx';
+import { ArrivalsSection } from './arrivals.tsx';
 
 export function ListPage() {
   const { listId = '' } = useParams({ strict: false }) as { readonly listId?: string };
@@ -53,6 +54,7 @@ export function ListOverviewTab() {
           }}
         />
       </Section>
+      <ArrivalsSection listId={listId ?? ''} />
       <NextSteps steps={steps} />
     </>
   );

@@ -1,4 +1,10 @@
-import type { Attendance, CountedListResource, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol';
+import type {
+  ArrivalsPolicy,
+  Attendance,
+  CountedListResource,
+  HeadTurnAlternative,
+  ReEntryPolicy,
+} from '@svc/protocol';
 import { NotebookPen } from 'lucide';
 import { useState } from 'react';
 import { hasCode, messageOf } from '../../api/errors.ts';
@@ -48,8 +54,15 @@ const bodyOf = <Of extends { readonly name: string; readonly goal: string }>({ n
 });
 
 function DoorSettings({ list }: OfList) {
-  const { name, attendance = 'staffed', reEntry, headTurnAlternative } = list;
-  const before = { name, attendance, reEntry, headTurnAlternative, goal: list.enrolmentGoal?.toString() ?? '' };
+  const { name, attendance = 'staffed', arrivals = 'off', reEntry, headTurnAlternative } = list;
+  const before = {
+    name,
+    attendance,
+    arrivals,
+    reEntry,
+    headTurnAlternative,
+    goal: list.enrolmentGoal?.toString() ?? '',
+  };
   const { values: given, change, bind } = useValues(before);
   const can = useCan();
   const isReadOnly = !can('lists:write');
@@ -103,6 +116,12 @@ function DoorSettings({ list }: OfList) {
             value,
             ...words(`lists.re-entry-${value}`),
           }))}
+        />
+        <RadioField<ArrivalsPolicy>
+          {...words('lists.arrivals')}
+          {...bind('arrivals')}
+          isDisabled={isReadOnly}
+          options={(['off', 'counts'] as const).map((value) => ({ value, ...words(`lists.arrivals-${value}`) }))}
         />
         <RadioField<HeadTurnAlternative>
           {...words('lists.head-turn')}

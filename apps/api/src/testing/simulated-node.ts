@@ -5,6 +5,7 @@ import {
   errorTable,
   isSecret,
   nonceHeaderSchema,
+  type SignedArrivalsReport,
   SYNC_MEDIA_TYPE,
   syncCounterHeaderSchema,
   syncQuerySchema,
@@ -84,7 +85,11 @@ export function openSimulatedNode(o: {
     const { clock, random } = o;
     const installed = { engines, addOnDirectory: null };
     const services = await composeServices(config, { clock, random, mail: null }, false, logger, cleanup, installed);
-    const { sync, ...serving } = composeServing(services, { config, logger, pool: createFakeInference() }, cleanup);
+    const { sync, arrivals, ...serving } = composeServing(
+      services,
+      { config, logger, pool: createFakeInference() },
+      cleanup,
+    );
 
     async function answer({ authorization, deviceKey, nonce, since, counter: shown }: SyncCall): Promise<SyncReply> {
       const token = /^Bearer +(\S+)$/.exec(authorization)?.[1] ?? '';
@@ -126,6 +131,17 @@ export function openSimulatedNode(o: {
       /** Runs all background jobs once. */
       async runJobs(): Promise<void> {
         for (const { run } of recurringJobs(services)) await run();
+      },
+      arrivals,
+      /** As the route does. @returns the status */
+      async reportArrivals(authorization: string, report: SignedArrivalsReport): Promise<number> {
+        try {
+          await arrivals.report(await sync.authenticate(authorization.slice('Bearer '.length)), report);
+          return 204;
+        } catch (error) {
+          if (error instanceof ServiceError) return errorTable[error.code].status;
+          throw error;
+        }
       },
       /** As the route does. */
       sync: async (call: SyncCall): Promise<SyncReply> => {

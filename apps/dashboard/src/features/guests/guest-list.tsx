@@ -148,7 +148,9 @@ export function GuestList({ listId, eventId, canRenew, empty }: GuestListProps) 
     const tickets = marked.flatMap(({ ticketId }) => ticketId ?? []);
     return (
       <>
-        <Button size="small" icon={Printer} onPress={() => printBadges(tickets)} text={say('print.badges')} />
+        {tickets.length > 0 && (
+          <Button size="small" icon={Printer} onPress={() => printBadges(tickets)} text={say('print.badges')} />
+        )}
         {mayWrite && eventId !== null && links.length > 0 && (
           <Button
             size="small"

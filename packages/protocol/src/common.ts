@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { base64UrlChars } from './base64.ts';
 import { consentVersions } from './consent-version.ts';
 import { countries, isCountry, territories } from './countries.ts';
 import { ID_CHARS, type IdPrefix, isId } from './ids.ts';
@@ -36,6 +37,12 @@ export function idSchema(prefix: IdPrefix) {
 
 /** Identifies a recognition model, that is, the engine that makes templates. */
 export const modelIdSchema = idSchema('mdl');
+
+/** base64url without padding of exactly `bytes` bytes. */
+export const bytesSchema = (bytes: number) =>
+  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${base64UrlChars(bytes)}}$`), {
+    error: `must be ${bytes} bytes in base64url without padding`,
+  });
 
 /** A timestamp as the API writes it: ISO 8601, UTC, milliseconds. */
 export const timestampSchema = z.iso

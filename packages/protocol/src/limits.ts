@@ -91,6 +91,14 @@ export const MAX_CURSOR_CHARS = 2048;
 /** Billed people allowed by the pilot plan. */
 export const PILOT_PLAN_PEOPLE = 500;
 
+/**
+ * How long a person of an ongoing list counts as let in. Longer than a visit, and shorter than the time from one day's
+ * visit to an earlier one on the next day.
+ */
+export const ONGOING_WINDOW_MS = 12 * HOUR_MS;
+/** Admissions in one request of a device, and in one answer to it. */
+export const MAX_ADMISSIONS_SENT = 50;
+export const MAX_ADMISSIONS_ANSWERED = 500;
 /** How long a device verifies after a sync. */
 export const LEASE_MS = 24 * HOUR_MS;
 /** A sync of an ongoing list omits people who are due for deletion within this time. */

@@ -1,14 +1,16 @@
 import * as z from 'zod';
-import { base64UrlChars } from './base64.ts';
-import { idSchema, nameSchema, responseSchemas, timestampSchema } from './common.ts';
+import { bytesSchema, idSchema, nameSchema, responseSchemas, timestampSchema } from './common.ts';
 import { MAX_CHECK_IN_URL_CHARS, MAX_LOGO_BYTES } from './limits.ts';
 
+export * from './admissions.ts';
 export {
   ARRIVALS_BUCKET_MS,
   ARRIVALS_KEPT_MS,
   FULL_WIPE_MS,
   LEASE_MS,
+  MAX_ADMISSIONS_SENT,
   MAX_ARRIVAL_BUCKETS,
+  ONGOING_WINDOW_MS,
   SYNC_INTERVAL_MS,
 } from './limits.ts';
 export { isSecret } from './secrets.ts';
@@ -42,12 +44,6 @@ export const MAX_INLINE_PAYLOAD_BYTES = 16 * 1024;
 export const MAX_EPOCHS = 64;
 export const DEVICE_KEY_BYTES = 65;
 export const NONCE_BYTES = 16;
-
-/** base64url without padding of exactly `bytes` bytes. */
-export const bytesSchema = (bytes: number) =>
-  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${base64UrlChars(bytes)}}$`), {
-    error: `must be ${bytes} bytes in base64url without padding`,
-  });
 
 export const deviceKeyHeaderSchema = bytesSchema(DEVICE_KEY_BYTES);
 export const nonceHeaderSchema = bytesSchema(NONCE_BYTES);
@@ -118,6 +114,9 @@ export type HeadTurnAlternative = (typeof headTurnAlternatives)[number];
  */
 export const reEntryPolicies = ['off', 'warn', 'refuse'] as const;
 export type ReEntryPolicy = (typeof reEntryPolicies)[number];
+/** Whom a device knows to have been let in: by itself, or by any device of the list. */
+export const reEntryScopes = ['device', 'list'] as const;
+export type ReEntryScope = (typeof reEntryScopes)[number];
 
 /**
  * Whether somebody watches the doors of a list. `unattended`: a device lets nobody in without a witness of its own
@@ -268,6 +267,10 @@ export interface SyncManifest {
   readonly names?: ToldNames | undefined;
   /** Absent: `off`. Devices treat unknown values as `refuse`. */
   readonly reEntry?: ReEntryPolicy | undefined;
+  /** Absent: `device`. Devices treat unknown values as `list`. */
+  readonly reEntryScope?: ReEntryScope | undefined;
+  /** The list's admission key, sealed to the device by HPKE; absent if devices share no admissions. */
+  readonly sealedAdmissionKey?: { readonly enc: string; readonly ciphertext: string } | undefined;
   /** Absent: `staffed`. Devices treat unknown values as `unattended`. */
   readonly attendance?: Attendance | undefined;
   /** Absent if check-ins are not sent anywhere. */
@@ -325,6 +328,8 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     names: namesSchema.optional().catch(undefined),
     // An unknown policy is a newer one: staff decide, rather than that somebody is let in twice unnoticed.
     reEntry: z.enum(reEntryPolicies).optional().catch('refuse'),
+    reEntryScope: z.enum(reEntryScopes).optional().catch('list'),
+    sealedAdmissionKey: sealedSecretSchema.optional().catch(undefined),
     // As is an unknown attendance: the stricter one.
     attendance: z.enum(attendances).optional().catch('unattended'),
     checkIn: z.object({ url: checkInUrlSchema, sealedSecret: sealedSecretSchema }).optional().catch(undefined),

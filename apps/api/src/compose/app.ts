@@ -2,6 +2,7 @@ import type { Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { type ApiConfig, originOf } from '../config/config.ts';
 import { apiKeyHandlers } from '../features/accounts/routes.ts';
+import { admissionHandlers } from '../features/admissions/routes.ts';
 import { arrivalHandlers } from '../features/arrivals/routes.ts';
 import { auditHandlers } from '../features/audit/routes.ts';
 import { brandHandlers } from '../features/brand/routes.ts';
@@ -139,6 +140,7 @@ export function composeApp(
         // First, as these are by far the most frequent requests.
         ...syncHandlers({ sync, countFetch }),
         ...arrivalHandlers(services),
+        ...admissionHandlers({ admissions: services.admissions }),
         ...personHandlers({ people, enrolments, inference, clock, atOnce: config.inferenceWorkers }),
         ...openApiHandlers,
         ...eventHandlers({ events }),

@@ -66,6 +66,8 @@ export async function openAccountVault(keyRing: Pick<KeyRing, 'unwrapAccountKey'
     /** 32 bytes: identifies a value under a key of a person's metadata; differs between lists. */
     metadataPseudonym: (listId: string, key: string, value: string) =>
       pseudonym('svc/metadata-reference/v1', encodeContext(listId, key, value)),
+    /** 32 bytes: the key under which a list's devices know people whom they let in. The caller wipes it. */
+    admissionKey: (listId: string) => pseudonym('svc/admission-key/v1', listId),
     /** 32 bytes: of request data; each field is preceded by its length. */
     requestHmac: (...fields: readonly string[]) => pseudonym('svc/request/v1', encodeContext(...fields)),
 

@@ -7,6 +7,7 @@ import {
   PACKS_PATH,
   PAYLOADS_HEADER,
   SDK_VERSION_HEADER,
+  SIGNATURE_HEADER,
   SYNC_COUNTER_HEADER,
 } from '@svc/protocol';
 import cors from 'cors';
@@ -54,6 +55,7 @@ export function mountCors(router: Router, { widget, kiosks }: CorsOrigins): void
       allowedHeaders: [
         'Authorization',
         'Content-Type',
+        SIGNATURE_HEADER,
         DEVICE_KEY_HEADER,
         NONCE_HEADER,
         SYNC_COUNTER_HEADER,

@@ -77,7 +77,9 @@ type OperationCall<O extends OperationTable[OperationId], C extends Callers> = {
 type Eventually<T> = Promise<T> | T;
 
 type Result<O extends OperationTable[OperationId]> = O extends Keyed
-  ? Eventually<PostAnswer<O>>
+  ? O extends { readonly success: { readonly mediaType: string } }
+    ? Promise<void>
+    : Eventually<PostAnswer<O>>
   : AnswerOf<O> extends undefined
     ? Promise<void> | undefined
     : O extends { readonly success: { readonly alternatives: unknown } }
@@ -105,7 +107,8 @@ function readParams(request: Request, names: readonly PathParameter[]): Record<s
 }
 
 /** Combines a status with a handler's result; null when the handler has sent the answer. */
-function toAnswer({ method, keyed, success: { status } }: Operation, result: unknown): Answer | null {
+function toAnswer({ method, keyed, success: { status, mediaType } }: Operation, result: unknown): Answer | null {
+  if (method === 'post' && mediaType !== undefined) return null;
   if (method === 'post' || keyed) return { status, ...(result as Unsent) };
   if (result !== undefined) return { status, body: result as object };
   return status === 204 ? { status } : null;

@@ -84,15 +84,21 @@ export function listKeySealInfo(c: {
 }
 
 /** HPKE `info` (RFC 9180) for sealing the secret that signs a list's check-ins to a device. */
-export function checkInSecretSealInfo(c: { readonly listId: string; readonly deviceId: string }): Uint8Array {
-  assertIdentifier(c.listId, 'listId');
-  assertIdentifier(c.deviceId, 'deviceId');
-  return fields(utf8('svc/check-in-secret/v1'), utf8(c.listId), utf8(c.deviceId));
-}
+export const checkInSecretSealInfo = (device: ListDevice): Uint8Array => sealInfo('svc/check-in-secret/v1', device);
+
+/** HPKE `info` (RFC 9180) for sealing the key of a list's shared admissions to a device. */
+export const admissionKeySealInfo = (device: ListDevice): Uint8Array => sealInfo('svc/admission-key/v1', device);
 
 /** HPKE `info` (RFC 9180) for sealing the secret that signs a device's counts of arrivals to the device. */
-export function arrivalsSecretSealInfo(c: { readonly listId: string; readonly deviceId: string }): Uint8Array {
-  assertIdentifier(c.listId, 'listId');
-  assertIdentifier(c.deviceId, 'deviceId');
-  return fields(utf8('svc/arrivals-secret/v1'), utf8(c.listId), utf8(c.deviceId));
+export const arrivalsSecretSealInfo = (device: ListDevice): Uint8Array => sealInfo('svc/arrivals-secret/v1', device);
+
+interface ListDevice {
+  readonly listId: string;
+  readonly deviceId: string;
+}
+
+function sealInfo(purpose: string, { listId, deviceId }: ListDevice): Uint8Array {
+  assertIdentifier(listId, 'listId');
+  assertIdentifier(deviceId, 'deviceId');
+  return fields(utf8(purpose), utf8(listId), utf8(deviceId));
 }

@@ -1,6 +1,7 @@
 export { hkdfSha256 } from '../hkdf.ts';
 export { applyDelta, type DeltaInput, encodeDelta, parseDelta } from './delta.ts';
 export {
+  admissionKeySealInfo,
   arrivalsSecretSealInfo,
   checkInSecretSealInfo,
   type Envelope,

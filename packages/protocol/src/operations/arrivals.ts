@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  bytesSchema,
   countSchema,
   exampleId,
   idSchema,
@@ -9,7 +10,7 @@ import {
   timestampSchema,
 } from '../common.ts';
 import { ARRIVALS_BUCKET_MS, MAX_ARRIVAL_BUCKETS, MAX_ARRIVALS } from '../limits.ts';
-import { arrivalsPolicies, bytesSchema } from '../sync.ts';
+import { arrivalsPolicies } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 
 export const arrivalsPolicySchema = z

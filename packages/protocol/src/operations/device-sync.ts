@@ -1,5 +1,12 @@
 import * as z from 'zod';
 import {
+  admissionsAnswerSchema,
+  admissionsRequestSchema,
+  SIGNATURE_HEADER,
+  signatureHeaderSchema,
+} from '../admissions.ts';
+import { exampleId } from '../common.ts';
+import {
   ATTENDANCES_HEADER,
   attendancesHeaderSchema,
   DEVICE_KEY_BYTES,
@@ -23,6 +30,8 @@ import {
   syncQuerySchema,
 } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
+
+const EXAMPLE_TIME = '2026-05-01T19:04:00.000Z';
 
 /** Headers of a sync; parsed one by one, as each has an error of its own. */
 const syncHeadersSchema = z.object({
@@ -74,5 +83,27 @@ export const syncOperations = {
       headers: { ETag: 'the hash', 'Content-Length': 'as `payloadBytes` of the manifest' },
     },
     errors: ['rate-limited'],
+  },
+  exchangeAdmissions: {
+    summary: 'Share admissions among a list’s devices',
+    description:
+      'Tells whom the device let in, asks whether it may let somebody in, and answers what other devices told since `since`, in the signed envelope of a sync without payload (see AdmissionsAnswer). Of devices that ask at once for one person, the first one may. For lists with `reEntryScope` `list`; on others 404. A repeated entry changes nothing.',
+    headers: z.object({
+      [NONCE_HEADER]: nonceHeaderSchema.describe(`${NONCE_BYTES} fresh random bytes, base64url without padding`),
+      [SIGNATURE_HEADER]: signatureHeaderSchema.describe(
+        'HMAC-SHA-256 of the request under a key of list and device, base64url without padding; another one is 401 `invalid-credential`',
+      ),
+    }),
+    request: {
+      schema: admissionsRequestSchema,
+      example: {
+        listId: exampleId('lst'),
+        since: 41,
+        entries: [],
+        claim: { tag: 'A'.repeat(22), sequence: 1, at: EXAMPLE_TIME },
+      },
+    },
+    success: { description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: admissionsAnswerSchema },
+    errors: ['nonce-invalid', 'not-found'],
   },
 } satisfies Descriptions;

@@ -190,6 +190,7 @@ export const otherEndpoints = {
   syncDevice: { method: 'get', path: '/v1/device/sync', security: 'deviceToken', takes: 'query' },
   reportArrivals: { method: 'post', path: '/v1/device/arrivals', security: 'deviceToken', takes: 'body' },
   getPayload: { method: 'get', path: '/v1/packs/{payloadSha256}', security: 'none', takes: 'query' },
+  exchangeAdmissions: { method: 'post', path: '/v1/device/admissions', security: 'deviceToken', takes: 'body' },
   getOpenApiDocument: { method: 'get', path: '/v1/openapi.json', security: 'none' },
   getHealth: { method: 'get', path: '/healthz', security: 'none' },
   getReadiness: { method: 'get', path: '/readyz', security: 'none' },

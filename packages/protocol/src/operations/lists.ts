@@ -15,7 +15,7 @@ import {
 } from '../common.ts';
 import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
 import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../metadata.ts';
-import { attendances, checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
+import { attendances, checkInUrlSchema, headTurnAlternatives, reEntryPolicies, reEntryScopes } from '../sync.ts';
 import { arrivalsPolicySchema } from './arrivals.ts';
 import type { Descriptions } from './descriptions.ts';
 import { EXAMPLE_WEBHOOK_SECRET, webhookSecretSchema } from './webhooks.ts';
@@ -35,7 +35,13 @@ const attendanceSchema = z
 const reEntrySchema = z
   .enum(reEntryPolicies)
   .describe(
-    'what the list’s devices do with a verified person whom they let in before: nothing, for they do not remember whom they let in; tell staff when that was; or refuse, so that staff decide (default off). Each device knows of those alone whom it let in itself',
+    'what the list’s devices do with a verified person whom they let in before: nothing, for they do not remember whom they let in; tell staff when that was; or refuse, so that staff decide (default off)',
+  );
+
+const reEntryScopeSchema = z
+  .enum(reEntryScopes)
+  .describe(
+    'whom a device knows to have been let in (default device): those whom it let in itself, or those whom any device of the list let in, as far as it reaches the service. Has an effect with `reEntry` `warn` and `refuse`',
   );
 
 const checkInAddressSchema = checkInUrlSchema
@@ -77,6 +83,7 @@ export const createListRequestSchema = z
     photoSource: photoSourceSchema.optional(),
     photoCheck: photoCheckSchema.optional(),
     reEntry: reEntrySchema.optional(),
+    reEntryScope: reEntryScopeSchema.optional(),
     attendance: attendanceSchema.optional(),
     arrivals: arrivalsPolicySchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
@@ -112,6 +119,7 @@ export const updateListRequestSchema = z
     name: nameSchema.optional(),
     headTurnAlternative: headTurnAlternativeSchema.optional(),
     reEntry: reEntrySchema.optional(),
+    reEntryScope: reEntryScopeSchema.optional(),
     attendance: attendanceSchema.optional(),
     arrivals: arrivalsPolicySchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
@@ -155,6 +163,7 @@ export const listSchema = z
     photoSource: photoSourceSchema,
     photoCheck: photoCheckSchema,
     reEntry: reEntrySchema,
+    reEntryScope: reEntryScopeSchema.optional(),
     attendance: attendanceSchema.optional(),
     arrivals: arrivalsPolicySchema.optional(),
     checkInUrl: checkInAddressSchema,
@@ -235,6 +244,7 @@ const list = {
   photoSource: 'any',
   photoCheck: 'none',
   reEntry: 'off',
+  reEntryScope: 'device',
   attendance: 'staffed',
   arrivals: 'off',
   checkInUrl: null,

@@ -33,6 +33,7 @@ import { migration0033 } from './0033-metadata.ts';
 import { migration0034 } from './0034-told-ends-of-events.ts';
 import { migration0035 } from './0035-notices.ts';
 import { migration0036 } from './0036-arrivals.ts';
+import { migration0037 } from './0037-shared-admissions.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -71,4 +72,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0034,
   migration0035,
   migration0036,
+  migration0037,
 ];

@@ -9,7 +9,16 @@ const toResource = (list: ListSummary) => ({
     list,
     ['listId', 'name', 'state', 'people', 'devices', 'eventId', 'country', 'consentVersion', 'modelId'],
     ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
-    ['retainDays', 'retentionDeadline', 'endedAt', 'arrivals', 'enrolmentGoal', 'metadata', 'createdAt'],
+    [
+      'reEntryScope',
+      'retainDays',
+      'retentionDeadline',
+      'endedAt',
+      'arrivals',
+      'enrolmentGoal',
+      'metadata',
+      'createdAt',
+    ],
   ),
   enrollmentClosed: list.enrollmentClosedAt !== null,
 });

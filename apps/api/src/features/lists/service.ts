@@ -129,6 +129,7 @@ export function createListService(
       photoSource: request.photoSource ?? 'any',
       photoCheck: request.photoCheck ?? 'none',
       reEntry: request.reEntry ?? 'off',
+      reEntryScope: request.reEntryScope ?? 'device',
       attendance: request.attendance ?? 'staffed',
       arrivals: request.arrivals ?? 'off',
       checkInUrl: request.checkInUrl ?? null,
@@ -319,8 +320,9 @@ export function createListService(
       requireCheckInUrl(changes.checkInUrl);
       return o.database.transaction(async (tx) => {
         const list = found(await o.store.lock(tx, key), 'list');
-        const { name, headTurnAlternative, reEntry, attendance, arrivals, checkInUrl, enrolmentGoal, metadata } = list;
-        const doors = { headTurnAlternative, reEntry, attendance, arrivals, checkInUrl };
+        const { name, headTurnAlternative, reEntry, reEntryScope, attendance, arrivals, checkInUrl } = list;
+        const { enrolmentGoal, metadata } = list;
+        const doors = { headTurnAlternative, reEntry, reEntryScope, attendance, arrivals, checkInUrl };
         const before: ListSettings = { name, ...doors, enrolmentGoal, metadata };
         const settings = changed(before, changes);
         requireConsistent(settings);
@@ -469,6 +471,7 @@ const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettin
   name: changes.name ?? settings.name,
   headTurnAlternative: changes.headTurnAlternative ?? settings.headTurnAlternative,
   reEntry: changes.reEntry ?? settings.reEntry,
+  reEntryScope: changes.reEntryScope ?? settings.reEntryScope,
   attendance: changes.attendance ?? settings.attendance,
   arrivals: changes.arrivals ?? settings.arrivals,
   checkInUrl: changes.checkInUrl === undefined ? settings.checkInUrl : changes.checkInUrl,

@@ -7,6 +7,7 @@ import type {
   PhotoCheck,
   PhotoSource,
   ReEntryPolicy,
+  ReEntryScope,
 } from '@svc/protocol';
 import { aliases, columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
@@ -27,6 +28,7 @@ export interface ListRecord {
   readonly photoSource: PhotoSource;
   readonly photoCheck: PhotoCheck;
   readonly reEntry: ReEntryPolicy;
+  readonly reEntryScope: ReEntryScope;
   readonly attendance: Attendance;
   readonly arrivals: ArrivalsPolicy;
   readonly metadata: Metadata;
@@ -57,7 +59,8 @@ export interface EpochRecord {
 export const LIST_COLUMNS = columnsOf<ListRecord>()(
   ['accountId', 'listId', 'eventId', 'name', 'country', 'retainDays', 'retentionDeadline', 'engineId'],
   ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'attendance', 'checkInUrl', 'checkInSecretAt'],
-  ['arrivals', 'enrolmentGoal', 'metadata', 'listVersion', 'enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
+  ['reEntryScope', 'arrivals', 'enrolmentGoal', 'metadata', 'listVersion'],
+  ['enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
 );
 const EPOCH_COLUMNS = columnsOf<EpochRecord>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const KEY_COLUMNS = columnsOf<ListKey>()(['accountId', 'listId']);
@@ -82,7 +85,8 @@ export interface ListKey {
 /** What a list's owner may change of it. */
 export type ListSettings = Pick<
   ListRecord,
-  'name' | 'headTurnAlternative' | 'reEntry' | 'attendance' | 'arrivals' | 'checkInUrl' | 'enrolmentGoal' | 'metadata'
+  | ('name' | 'headTurnAlternative' | 'reEntry' | 'reEntryScope' | 'attendance' | 'arrivals' | 'checkInUrl')
+  | ('enrolmentGoal' | 'metadata')
 >;
 
 /** The check-in secret is sealed with the account's key. */

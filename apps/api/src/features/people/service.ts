@@ -13,6 +13,7 @@ import { type AccountVault, withAccountVault } from '../../crypto/account-vault.
 import { found, missing } from '../../platform/errors.ts';
 import { decodeCursor, encodeCursor, toPage } from '../../platform/paging.ts';
 import type { AccountCaller } from '../accounts/service.ts';
+import type { AdmissionService } from '../admissions/service.ts';
 import { actOf } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
 import type { ListService } from '../lists/service.ts';
@@ -91,6 +92,7 @@ export function createPersonService(
     readonly listStore: ListStore;
     readonly consents: ConsentService;
     readonly mailings: Pick<MailingStore, 'forgetTickets'>;
+    readonly admissions: Pick<AdmissionService, 'forget'>;
   },
 ) {
   const now = () => new Date(o.clock.now());
@@ -201,6 +203,7 @@ export function createPersonService(
         // The log outlives the face, so it does not name the person; the consent ledger does.
         for (const _one of gone) await o.audit.record(tx, actOf(caller, 'person.erase', listId));
         await o.requests.forgetPeople(tx, vault, list, gone);
+        await o.admissions.forget(tx, vault, list, gone);
         const tickets = gone.map((personId) => vault.ticketPseudonym(listId, personId));
         await o.mailings.forgetTickets(tx, list, tickets, 'erased');
         for (const { personId, deleteAfter } of withdrawn ? taken : [])

@@ -19,8 +19,9 @@ export function createRetentionService(o: {
   return {
     /** Removals of faces, kept for devices that sync late. */
     removals: () => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS)),
-    /** Tombstones of devices, kept to tell them to wipe. */
+    /** What devices told, and tombstones of devices, kept to tell them to wipe. */
     async devices(): Promise<void> {
+      await o.store.deleteAdmissions(ago(0));
       await o.store.deleteTombstones(ago(0));
       await o.store.deleteRevokedDevices(ago(WIPE_TOMBSTONE_MS));
     },

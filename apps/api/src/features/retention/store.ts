@@ -36,10 +36,20 @@ const ARRIVALS = changeDueRows({
   change: 'DELETE FROM device_arrivals',
 });
 
+const ADMISSIONS = changeDueRows({
+  table: 'admissions',
+  key: { list_id: 'text', tag: 'bytea' },
+  due: 'delete_after <= :now',
+  order: 'delete_after',
+  change: 'DELETE FROM admissions',
+});
+
 export function createRetentionStore(connection: Connection) {
   return {
     /** Recorded removals of faces. */
     deleteRemovals: (before: Date) => REMOVALS(connection, { before }),
+    /** Shared admissions of ongoing lists that no longer count; an event's go with its list. */
+    deleteAdmissions: (now: Date) => ADMISSIONS(connection, { now }),
     /** Tombstones of devices that expire at or before. */
     deleteTombstones: (expiry: Date) => TOMBSTONES(connection, { expiry }),
     /** Counts of ongoing lists. */

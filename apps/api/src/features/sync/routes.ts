@@ -25,7 +25,7 @@ import type { PackParts } from './snapshot.ts';
 import type { DeviceSoftware } from './store.ts';
 
 /** @throws ServiceError 'nonce-invalid' */
-function readNonce(header: string | undefined): string {
+export function readNonce(header: string | undefined): string {
   const nonce = nonceHeaderSchema.safeParse(header);
   if (!nonce.success) throw new ServiceError('nonce-invalid');
   return nonce.data;

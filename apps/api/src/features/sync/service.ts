@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { arrivalsSecretSealInfo, checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
+import { admissionKeySealInfo, arrivalsSecretSealInfo, checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
 import {
   FULL_WIPE_MS,
   MAX_INLINE_PAYLOAD_BYTES,
@@ -51,7 +51,7 @@ export type DeviceCaller =
       readonly reason: WipeReason;
     };
 
-type ServedCaller = DeviceCaller & { readonly kind: 'served' };
+export type ServedCaller = DeviceCaller & { readonly kind: 'served' };
 
 export type SyncService = ReturnType<typeof createSyncService>;
 
@@ -72,8 +72,15 @@ interface Served {
 /** A payload as its manifest tells it. */
 type LinkedNews = Pick<SyncManifest, 'fromVersion' | 'toVersion' | 'payloadSha256'> & { readonly bytes: number };
 
+/** Whether the list's devices share whom they let in. */
+export const sharesAdmissions = ({ reEntry, reEntryScope }: Pick<ListHead, 'reEntry' | 'reEntryScope'>): boolean =>
+  reEntryScope === 'list' && reEntry !== 'off';
+
 /** Characters of its id that name a device without a name. */
 const DEVICE_NAME_CHARS = 6;
+
+export const deviceNameOf = ({ name, deviceId }: { readonly name: string | null; readonly deviceId: string }): string =>
+  name ?? deviceId.slice(-DEVICE_NAME_CHARS);
 
 const PAYLOAD_KINDS = { snapshot: 1, delta: 2 } as const;
 
@@ -299,6 +306,15 @@ export function createSyncService(
     return { policy, sealedSecret };
   }
 
+  /** Derived from the account's key: of each list another one, and the same at each sync. */
+  async function admissionKeyOf(caller: ServedCaller, request: SyncRequest, head: ListHead) {
+    if (!sharesAdmissions(head)) return undefined;
+    const { accountId, listId } = caller;
+    const unwrap = () => withAccountVault(o, accountId, (vault) => vault.admissionKey(listId));
+    const stored = { wrapped: Buffer.from(listId), unwrap };
+    return sealedSecrets.seal(request.deviceKey.raw, admissionKeySealInfo(caller), stored);
+  }
+
   async function wipe(caller: DeviceCaller & { kind: 'wiped' }, request: SyncRequest): Promise<SyncAnswer> {
     const { key } = await o.signing.current();
     const manifest = wipeManifest(caller, request, o.clock.now(), caller.reason);
@@ -356,10 +372,12 @@ export function createSyncService(
       epochs: await sealEpochs(caller, request, state.epochs),
       names: {
         ...{ organiser: head.accountName, event: head.eventName, list: head.name },
-        device: caller.name ?? deviceId.slice(-DEVICE_NAME_CHARS),
+        device: deviceNameOf(caller),
         ...(logo === undefined ? {} : { logo: logo?.toString('base64') ?? null }),
       },
       reEntry: head.reEntry,
+      reEntryScope: head.reEntryScope,
+      sealedAdmissionKey: await admissionKeyOf(caller, request, head),
       attendance: head.attendance,
       checkIn: await checkInOf(caller, request, head),
       arrivals: await arrivalsOf(caller, request, head),

@@ -1,4 +1,11 @@
-import type { ArrivalsPolicy, Attendance, HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
+import type {
+  ArrivalsPolicy,
+  Attendance,
+  HeadTurnAlternative,
+  ReEntryPolicy,
+  ReEntryScope,
+  WipeReason,
+} from '@svc/protocol';
 import { eachAccount } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, nested, rowsOf, selected } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
@@ -73,6 +80,7 @@ export interface ListHead {
   /** Null for an ongoing list. */
   readonly eventName: string | null;
   readonly reEntry: ReEntryPolicy;
+  readonly reEntryScope: ReEntryScope;
   readonly attendance: Attendance;
   readonly arrivals: ArrivalsPolicy;
   /** Where devices send check-ins, the secret sealed with the account's key; null for nowhere, and before there is one. */
@@ -123,7 +131,7 @@ const NAME_COLUMNS = columnsOf<DeviceName>()(['accountId', 'listId', 'deviceId']
 const EPOCH_COLUMNS = columnsOf<EpochHead>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'accountName' | 'eventName'>>()(
   ['listId', 'eventId', 'name', 'enrollmentClosedAt', 'headTurnAlternative', 'retentionDeadline'],
-  ['reEntry', 'attendance', 'arrivals', 'checkInUrl', 'checkInSecretSealed'],
+  ['reEntry', 'reEntryScope', 'attendance', 'arrivals', 'checkInUrl', 'checkInSecretSealed'],
 );
 const HEAD_COLUMNS = {
   ...columnsIn('l', LIST_COLUMNS, 'list'),

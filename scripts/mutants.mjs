@@ -19,9 +19,18 @@ export const mutants = [
     ],
   }),
   ...of('packages/device-sdk/src/admissions/admission-log.ts', ['admissions/admission-log.test.ts'], {
-    'device: who was let in is refused':
-      "if (rule.policy === 'refuse' && beforeMs !== null) return { kind: 'refused', alreadyAdmittedAtMs: beforeMs };",
-    'device: an altered page of the log lets nobody in': "if (rule.policy === 'refuse') throw error;",
+    'device: who was let in is refused': ["rule.policy === 'refuse' && beforeMs !== null", 'false'],
+    'device: an altered page of the log lets nobody in': "if (policy === 'refuse') throw error;",
+  }),
+  ...of('packages/device-sdk/src/sync/admission-exchange.ts', ['admissions/shared-admissions.test.ts'], {
+    'device: an answer about admissions replayed': "if (read.nonce !== nonce) throw new SyncRefusal('other-nonce');",
+  }),
+  ...of('apps/api/src/features/admissions/service.ts', ['features/admissions/admissions.e2e.test.ts'], {
+    'api: the first claim wins': "if (kind === 'claim') return null;",
+    'api: admissions are signed': ' || !timingSafeEqual(given, expected)',
+  }),
+  ...of('apps/api/src/features/people/service.ts', ['features/admissions/admissions.e2e.test.ts'], {
+    'api: an erased person’s admissions': 'await o.admissions.forget(tx, vault, list, gone);',
   }),
   ...of('packages/device-sdk/src/person-verifier.ts', ['admissions/admissions.test.ts'], {
     'device: who cannot be remembered is not let in':

@@ -148,7 +148,12 @@ const verdicts: readonly Members[] = [
     'reason?': oneOf(reasons.filter((reason) => reason !== alreadyLetIn)),
     ...(outcome === 'Match' ? { admission: 'MatchAdmission' } : {}),
   })),
-  { 'outcome?': constant('NoMatch'), 'reason?': constant(alreadyLetIn), alreadyAdmittedAtMs: 'TimeMs' },
+  {
+    'outcome?': constant('NoMatch'),
+    'reason?': constant(alreadyLetIn),
+    alreadyAdmittedAtMs: 'TimeMs',
+    'door?': text(1024),
+  },
 ];
 
 const headers: Schema = {
@@ -380,17 +385,21 @@ export const contract = {
       embeddings: 'Count',
       detections: 'Count',
     }),
+    Sharing: said('Whether a door decided with the list’s others.', words('off', 'together', 'alone')),
     MatchAdmission: body('What the device’s log of admissions says of a match.', {
       recorded: said('The admission is stored: check-ins tell of it.', boolean),
-      alreadyAdmittedAtMs: said('When this device last let the person in; null for the first time.', orNull('TimeMs')),
+      alreadyAdmittedAtMs: said('When the person was last let in; null for the first time.', orNull('TimeMs')),
+      'door?': said('Name of the door that did, if it was another one.', text(1024)),
+      sharing: 'Sharing',
     }),
     VerificationResult: body(
-      'The result of an attempt. Contains no score, picture or identifier. `admission` comes with `Match`, `alreadyAdmittedAtMs` with `already-let-in`.',
+      'The result of an attempt. Contains no score, picture or identifier. `admission` comes with `Match`, `alreadyAdmittedAtMs` and `door` with `already-let-in`.',
       {
         outcome: 'VerificationOutcome',
         reason: 'VerificationReason',
         'admission?': 'MatchAdmission',
         'alreadyAdmittedAtMs?': 'TimeMs',
+        'door?': text(1024),
         protections: 'Protections',
         timings: 'VerificationTimings',
         counts: 'VerificationCounts',
@@ -443,6 +452,17 @@ export const contract = {
       queued: said('Check-ins that the organiser’s server has not accepted yet.', 'Count'),
       lastDeliveredAtMs: said('Null before the first delivery since the start.', orNull('TimeMs')),
     }),
+    AdmissionConflict: body('That this door and another one let the same person in.', {
+      atMs: 'TimeMs',
+      otherAtMs: 'TimeMs',
+      door: text(1024),
+    }),
+    SharedAdmissions: body('What the doors of a list tell each other.', {
+      scope: said('Whom the device knows to have been let in.', words('device', 'list')),
+      sharing: 'Sharing',
+      unsent: said('Admissions that the service has not heard of.', 'Count'),
+      conflicts: list('AdmissionConflict', 20),
+    }),
     CoreBuild: said('The build of the core that runs.', words('simd', 'scalar')),
     DeviceStatus: body('Status for a readiness screen.', {
       ready: said('True if the next scan leads to an attempt or to NotEnrolled.', boolean),
@@ -458,6 +478,7 @@ export const contract = {
       names: said('Null without a list, and from services that send none.', orNull('DeviceNames')),
       reEntry: said('`off` before the first sync.', 'ReEntryPolicy'),
       arrivals: said('`off` before the first sync.', 'ArrivalsPolicy'),
+      sharedAdmissions: 'SharedAdmissions',
       checkIns: 'CheckInQueue',
       leaseExpiresAtMs: said('From then on every scan gives LeaseExpired, until a sync.', orNull('TimeMs')),
       retentionDeadlineMs: said('From then on nothing of the list is left on the device.', orNull('TimeMs')),

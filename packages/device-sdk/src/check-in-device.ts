@@ -17,6 +17,7 @@ import {
 import { PersonVerifier, type VerifyOptions } from './person-verifier.ts';
 import { toBase64Url } from './platform/bytes.ts';
 import { type DeviceStatus, StatusWatch, statusOf } from './status.ts';
+import { AdmissionExchange } from './sync/admission-exchange.ts';
 import { ArrivalsReporter } from './sync/report-arrivals.ts';
 import type { SyncResult } from './sync/sync-result.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
@@ -42,6 +43,7 @@ export class CheckInDevice {
   readonly #watch: StatusWatch;
   readonly #preparation: EnginePreparation;
   readonly #checkIns: CheckInQueue;
+  readonly #exchange: AdmissionExchange;
   readonly #verifier: PersonVerifier;
   #attempt: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | null = null;
   #staffConfirm: (() => void) | null = null;
@@ -86,6 +88,9 @@ export class CheckInDevice {
       nowMs: () => vault.time().nowMs,
       onFewer: () => this.#watch.look(),
     });
+    const { region } = checked;
+    const onEnd = () => this.#watch.look();
+    this.#exchange = new AdmissionExchange({ vault, region, deviceToken, ports, onEnd });
     this.#verifier = new PersonVerifier({
       ...checked,
       engine: config.engine,
@@ -94,6 +99,7 @@ export class CheckInDevice {
       preparation: this.#preparation,
       engineIds: this.#engineIds(),
       onAdmitted: () => this.#checkIns.wake(),
+      claim: (claim) => this.#exchange.claim(claim),
     });
   }
 
@@ -148,7 +154,9 @@ export class CheckInDevice {
     if (result.ok && result.outcome === 'wiped') this.#attempt?.cancel.abort();
     this.#watch.look();
     void this.#preparation.update();
-    if (result.ok) this.#checkIns.reconnected();
+    if (!result.ok) return;
+    this.#checkIns.reconnected();
+    void this.#exchange.share();
   }
 
   /**
@@ -203,6 +211,7 @@ export class CheckInDevice {
     if (typeof scannedId !== 'string' || !isPersonId(scannedId)) return 'not-admitted';
     const isTaken = await this.#vault.admissions.takeBack(scannedId);
     this.#checkIns.wake();
+    if (isTaken) void this.#exchange.share();
     this.#watch.look();
     return isTaken ? 'taken-back' : 'not-admitted';
   }
@@ -212,6 +221,7 @@ export class CheckInDevice {
       checkInsDeliveredAtMs: this.#checkIns.lastDeliveredAtMs,
       engineIds: this.#engineIds(),
       framesPerSecond: this.#preparation.framesPerSecond,
+      isReached: this.#exchange.isReached,
       isTooSlow: this.#preparation.isTooSlow,
       core: this.#config.engine.core.kind,
       protections: this.#verifier.protections(),
@@ -242,7 +252,7 @@ export class CheckInDevice {
 
   /**
    * Syncs now and then every five minutes, six to thirty seconds earlier at random; sooner after a failure. Checks
-   * deadlines every minute. Repeats failed deliveries of check-ins. Idempotent.
+   * deadlines, and shares admissions, every minute. Repeats failed deliveries of check-ins. Idempotent.
    */
   start(): void {
     if (this.#disposal !== null || this.#stopTimers !== null) return;
@@ -272,6 +282,7 @@ export class CheckInDevice {
     this.#attempt?.cancel.abort();
     await Promise.all([this.#attempt?.ended, this.#synchroniser.close()]);
     await this.#checkIns.close();
+    await this.#exchange.close();
     await this.#vault.close();
     await this.#preparation.close();
     await this.#config.onDisposed?.();
@@ -290,6 +301,7 @@ export class CheckInDevice {
   #touchLater(): void {
     const again = () => {
       this.#watch.look();
+      void this.#exchange.share();
       if (this.#stopTimers === cancel) this.#touchLater();
     };
     const cancel = this.#config.ports.timers.after(TOUCH_INTERVAL_MS, () => void this.#touch().then(again, again));

@@ -1,10 +1,18 @@
 import type { CoreKind } from '@svc/core';
-import type { ArrivalsPolicy, Attendance, DeviceNames, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol/sync';
+import type {
+  ArrivalsPolicy,
+  Attendance,
+  DeviceNames,
+  HeadTurnAlternative,
+  ReEntryPolicy,
+  ReEntryScope,
+} from '@svc/protocol/sync';
 import type { Timers } from './platform/platform.ts';
 import type { Connection } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';
 import { refusalOf, type Suitability } from './trust/admission.ts';
 import type { EraseReason } from './trust/trust-state.ts';
+import { type Sharing, sharesAdmissions } from './vault/stored-admissions.ts';
 import type { Vault } from './vault/vault.ts';
 import type { Protections, Verdict } from './verification/result.ts';
 
@@ -35,6 +43,16 @@ export interface DeviceStatus {
   readonly reEntry: ReEntryPolicy;
   /** Whether this device counts who comes; `off` before the first sync. */
   readonly arrivals: ArrivalsPolicy;
+  readonly sharedAdmissions: {
+    /** Whom the device knows to have been let in, by `reEntryScope` of the list; `device` before the first sync. */
+    readonly scope: ReEntryScope;
+    /** `alone`: the service did not answer the last time, or was not asked yet. `off`: the list shares none. */
+    readonly sharing: Sharing;
+    /** Admissions that the service has not heard of. */
+    readonly unsent: number;
+    /** People whom this door and another one let in, when neither knew; the latest last. Times as of the two doors. */
+    readonly conflicts: readonly { readonly atMs: number; readonly otherAtMs: number; readonly door: string }[];
+  };
   readonly checkIns: {
     /** The list has an address that check-ins are sent to. */
     readonly configured: boolean;
@@ -85,9 +103,12 @@ type DeviceFacts = Pick<
   | 'lastSync'
   | 'connection'
   | 'nextSyncAtMs'
-> & { readonly isTooSlow: boolean; readonly checkInsDeliveredAtMs: number | null };
+> & { readonly isTooSlow: boolean; readonly checkInsDeliveredAtMs: number | null; readonly isReached: boolean };
 
-export function statusOf(vault: Vault, { isTooSlow, checkInsDeliveredAtMs, ...facts }: DeviceFacts): DeviceStatus {
+export function statusOf(
+  vault: Vault,
+  { isTooSlow, checkInsDeliveredAtMs, isReached, ...facts }: DeviceFacts,
+): DeviceStatus {
   const { list, identity, syncedAtMs, wipe, tombstone } = vault.state;
   const refusal = refusalOf(vault.state, vault.time(), { kind: 'absent' }, vault.distrusted);
   const standing = refusal?.outcome === 'LeaseExpired' || refusal?.outcome === 'Expired' ? refusal : null;
@@ -107,6 +128,12 @@ export function statusOf(vault: Vault, { isTooSlow, checkInsDeliveredAtMs, ...fa
     names: list?.names ?? null,
     reEntry: list?.reEntry ?? 'off',
     arrivals: list?.arrivals ?? 'off',
+    sharedAdmissions: {
+      scope: list?.reEntryScope ?? 'device',
+      sharing: sharesAdmissions(list) ? (isReached ? 'together' : 'alone') : 'off',
+      unsent: vault.admissions.unsent,
+      conflicts: (list?.shared?.conflicts ?? []).map(({ tag, ...conflict }) => conflict),
+    },
     checkIns: {
       configured: list?.checkIn !== undefined,
       queued: vault.admissions.refs().length,

@@ -24,6 +24,7 @@ export const neverSynced: DeviceStatus = {
   names: null,
   reEntry: 'off',
   arrivals: 'off',
+  sharedAdmissions: { scope: 'device', sharing: 'off', unsent: 0, conflicts: [] },
   checkIns: { configured: false, queued: 0, lastDeliveredAtMs: null },
   leaseExpiresAtMs: null,
   retentionDeadlineMs: null,
@@ -78,7 +79,7 @@ export function resultOf(verdict: object): VerificationResult {
 export const match = resultOf({
   outcome: 'Match',
   reason: 'verified',
-  admission: { recorded: false, alreadyAdmittedAtMs: null },
+  admission: { recorded: false, alreadyAdmittedAtMs: null, sharing: 'off' },
 });
 
 /** A call that the test answers when it wants to. */

@@ -19,8 +19,11 @@ describe('a page', () => {
     });
     const seen = admissions.map((one) => ({ ...one, kind: 'toStaff' as const }));
     const arrivals = { seen, buckets: [{ startsAtMs: 0, admitted: 2, toStaff: 5, notEnrolled: 0 }] };
-    const full = { admissions, queued: [checkIn, { ...checkIn, sequence: 8 }], arrivals };
-    for (const page of [EMPTY_PAGE, full, { ...full, arrivals: EMPTY_PAGE.arrivals }]) {
+    const [tag, times] = ['A'.repeat(22), { atMs: 1, deleteAfterMs: 3 }];
+    const unsent = [{ tag, sequence: 9, kind: 'admitted', ...times } as const];
+    const learnt = [{ tag, door: 'Süd', ...times }];
+    const queued = { ...EMPTY_PAGE, admissions, queued: [checkIn, { ...checkIn, sequence: 8 }] };
+    for (const page of [EMPTY_PAGE, queued, { ...queued, arrivals }, { ...queued, arrivals, unsent, learnt }]) {
       expect(decodePage(encodePage(page, exactly))).toEqual(page);
       expect(decodePage(encodePage(page, () => 10_000))).toEqual(page);
     }

@@ -1,7 +1,7 @@
 import { FaceError } from '@svc/core';
 import { lookupTagOf } from '@svc/core/pack';
 import type { WholePorts } from '../config.ts';
-import { toBase64Url } from '../platform/bytes.ts';
+import { fromBase64Url, toBase64Url } from '../platform/bytes.ts';
 import type { KeyStore } from '../storage/key-store.ts';
 import {
   type ArrivalBucket,
@@ -20,10 +20,12 @@ import {
   encodePage,
   isEmpty,
   isOver,
+  type LearntAdmission,
   type Page,
   type QueuedCheckIn,
   type ReEntryRule,
   tagText,
+  type UnsentAdmission,
 } from './page.ts';
 
 /** A person is always on the same page. An admission rewrites one page, so more pages make it cheaper. */
@@ -49,8 +51,33 @@ export interface Entrant {
 
 export type Entry =
   /** `recorded`: the log has it. `alreadyAdmittedAtMs`: the last time before, null for the first time. */
-  | { readonly kind: 'admitted'; readonly recorded: boolean; readonly alreadyAdmittedAtMs: number | null }
-  | { readonly kind: 'refused'; readonly alreadyAdmittedAtMs: number };
+  | {
+      readonly kind: 'admitted';
+      readonly recorded: boolean;
+      readonly alreadyAdmittedAtMs: number | null;
+      readonly door?: string;
+    }
+  | { readonly kind: 'refused'; readonly alreadyAdmittedAtMs: number; readonly door?: string };
+
+/** When a person was let in before, and the name of the door if it was another one. */
+export interface Before {
+  readonly atMs: number;
+  readonly door?: string;
+}
+
+/** A person at a door that shares its admissions. */
+export interface SharedEntrant {
+  /** 16 bytes in base64url, under the list's admission key. */
+  readonly tag: string;
+  readonly sequence: number;
+  /** Whether the service has the admission already. */
+  readonly isTold: boolean;
+  /** What the service said of another admission; null for none, and where it was not reached. */
+  readonly elsewhere: Before | null;
+}
+
+/** A change of what another door told; null: it does not count any more. */
+export type Learnt = Pick<LearntAdmission, 'tag'> & { readonly admission: Omit<LearntAdmission, 'tag'> | null };
 
 export interface QueuedRef {
   readonly sequence: number;
@@ -63,6 +90,7 @@ interface PageFacts {
   readonly firstAtMs: number;
   readonly nextDeleteAfterMs: number;
   readonly sequences: readonly number[];
+  readonly unsent: readonly number[];
   /** How some tickets are counted. */
   readonly buckets: readonly ArrivalBucket[];
 }
@@ -101,29 +129,55 @@ export class AdmissionLog {
    * @throws FaceError `storage-failed`, also for a full log, and where a page that was altered might name the person and
    *   the policy is to refuse
    */
-  async admit({ personId, deleteAfterMs }: Entrant, rule: ReEntryRule, nowMs: number): Promise<Entry> {
+  async admit(
+    { personId, deleteAfterMs }: Entrant,
+    rule: ReEntryRule,
+    nowMs: number,
+    shared: SharedEntrant | null = null,
+  ): Promise<Entry> {
     const isLogged = rule.policy !== 'off' || rule.tells;
     if (!isLogged && !rule.counts) return { kind: 'admitted', recorded: false, alreadyAdmittedAtMs: null };
     await this.#load();
     const { tag, page } = await this.#placeOf(personId);
-    const { admissions, queued, arrivals } = await this.#read(page).catch((error: unknown) => {
-      // An altered page is replaced where nobody is refused: it would lose every later admission too.
-      if (rule.policy === 'refuse') throw error;
-      return emptyIfAltered(error);
-    });
-    const before = admissions.find((admission) => admission.tag === tag && !isOver(admission, rule.windowMs, nowMs));
+    const content = await this.#readFor(rule, page);
+    const { admissions, queued, arrivals, unsent } = content;
+    const before = (await this.#before(content, tag, rule, nowMs, shared)) ?? shared?.elsewhere ?? null;
     // Trusted time can be corrected backwards by a sync.
-    const beforeMs = before === undefined ? null : Math.min(before.atMs, nowMs);
-    if (rule.policy === 'refuse' && beforeMs !== null) return { kind: 'refused', alreadyAdmittedAtMs: beforeMs };
+    const beforeMs = before === null ? null : Math.min(before.atMs, nowMs);
+    const door = before?.door === undefined ? {} : { door: before.door };
+    if (rule.policy === 'refuse' && beforeMs !== null) {
+      return { kind: 'refused', alreadyAdmittedAtMs: beforeMs, ...door };
+    }
     const again = beforeMs !== null;
     const message = { personId, atMs: nowMs, checkedInAtMs: nowMs, again, deleteAfterMs };
     const arrival = { tag, kind: 'admitted', atMs: nowMs, deleteAfterMs } as const;
+    const isUnsent = shared !== null && !(shared.isTold && shared.elsewhere === null);
+    const kind = again ? 'admitted-again' : 'admitted';
     await this.#write(page, {
+      ...content,
       admissions: isLogged ? [...without(admissions, tag), { tag, atMs: nowMs, deleteAfterMs }] : admissions,
       queued: rule.tells ? [...queued, this.#message('person.checked-in', message)] : queued,
       arrivals: rule.counts ? withArrival(arrivals, arrival) : arrivals,
+      unsent: isUnsent
+        ? [...unsent, { tag: shared.tag, sequence: shared.sequence, atMs: nowMs, deleteAfterMs, kind }]
+        : unsent,
     });
-    return { kind: 'admitted', recorded: isLogged, alreadyAdmittedAtMs: rule.policy === 'warn' ? beforeMs : null };
+    if (rule.policy !== 'warn') return { kind: 'admitted', recorded: isLogged, alreadyAdmittedAtMs: null };
+    return { kind: 'admitted', recorded: true, alreadyAdmittedAtMs: beforeMs, ...door };
+  }
+
+  /** When the person was let in, as far as this device knows; null for not. @throws FaceError as {@link admit} */
+  async before(personId: string, rule: ReEntryRule, nowMs: number, shared: Pick<SharedEntrant, 'tag'>) {
+    await this.#load();
+    const { tag, page } = await this.#placeOf(personId);
+    return this.#before(await this.#readFor(rule, page), tag, rule, nowMs, shared);
+  }
+
+  /** Above every number of what is unsent, also after the log was lost. */
+  async nextSequence(nowMs: number): Promise<number> {
+    await this.#load();
+    this.#lastSequence = Math.max(this.#lastSequence + 1, nowMs);
+    return this.#lastSequence;
   }
 
   /**
@@ -145,13 +199,20 @@ export class AdmissionLog {
 
   /**
    * The person counts as not let in from here on. Durable when it resolves.
+   * @param shared as the list's other devices know the person; null if they are not told
    * @returns false if the person was not let in
    * @throws FaceError `storage-failed`
    */
-  async takeBack(personId: string, rule: ReEntryRule, nowMs: number): Promise<boolean> {
+  async takeBack(
+    personId: string,
+    rule: ReEntryRule,
+    nowMs: number,
+    shared: Pick<SharedEntrant, 'tag'> | null = null,
+  ): Promise<boolean> {
     if ((await this.#load()).size === 0) return false;
     const { tag, page } = await this.#placeOf(personId);
-    const { admissions, queued, arrivals } = await this.#read(page);
+    const content = await this.#read(page);
+    const { admissions, queued, arrivals, unsent } = content;
     const isHim = (one: { readonly tag: string }) => one.tag === tag;
     const counted = arrivals.seen.find((one) => isHim(one) && one.kind === 'admitted');
     // What is not logged, because nobody is told or refused, is counted all the same.
@@ -159,12 +220,84 @@ export class AdmissionLog {
     if (taken === undefined) return false;
     const { atMs: checkedInAtMs, deleteAfterMs } = taken;
     const message = { personId, atMs: nowMs, checkedInAtMs, again: false, deleteAfterMs };
+    const sequence = await this.nextSequence(nowMs);
+    const end = shared && ({ ...shared, sequence, atMs: checkedInAtMs, deleteAfterMs, kind: 'taken-back' } as const);
     await this.#write(page, {
+      ...content,
       admissions: without(admissions, tag),
       queued: rule.tells ? [...queued, this.#message('person.check-in-taken-back', message)] : queued,
       arrivals: counted === undefined ? arrivals : withoutArrival(arrivals, tag),
+      unsent: end === null ? unsent : [...unsent, end],
     });
     return true;
+  }
+
+  /** How many admissions the service has not heard of. */
+  get unsent(): number {
+    return [...(this.#facts ?? [])].reduce((sum, [, { unsent }]) => sum + unsent.length, 0);
+  }
+
+  /** The first of them, up to a number, in their order. @throws FaceError `storage-failed` */
+  async firstUnsent(limit: number): Promise<readonly UnsentAdmission[]> {
+    const all: UnsentAdmission[] = [];
+    for (const [page, { unsent }] of await this.#load()) {
+      if (unsent.length > 0) all.push(...(await this.#readOrForget(page)).unsent);
+    }
+    return all.sort((a, b) => a.sequence - b.sequence).slice(0, limit);
+  }
+
+  /**
+   * Drops what the service has heard of, and stores what other doors told.
+   * @throws FaceError `storage-failed`; some of it may be stored
+   */
+  async learn(heard: ReadonlySet<number>, learnt: readonly Learnt[], rule: ReEntryRule): Promise<void> {
+    const pages = new Map<number, Learnt[]>();
+    for (const [page, { unsent }] of await this.#load()) {
+      if (unsent.some((sequence) => heard.has(sequence))) pages.set(page, []);
+    }
+    for (const one of learnt) {
+      const page = sharedPageOf(one.tag);
+      pages.set(page, [...(pages.get(page) ?? []), one]);
+    }
+    for (const [page, changes] of pages) {
+      const content = await this.#readFor(rule, page).catch((error: unknown) => {
+        // It stays: nobody of it is let in.
+        if (error instanceof AlteredPage) return null;
+        throw error;
+      });
+      if (content === null) continue;
+      const byTag = new Map(content.learnt.map((one) => [one.tag, one]));
+      for (const { tag, admission } of changes) {
+        if (admission === null) byTag.delete(tag);
+        else byTag.set(tag, { tag, ...admission });
+      }
+      const unsent = content.unsent.filter(({ sequence }) => !heard.has(sequence));
+      if (changes.length === 0 && unsent.length === content.unsent.length) continue;
+      await this.#write(page, { ...content, unsent, learnt: [...byTag.values()] });
+    }
+  }
+
+  async #before(
+    content: Page,
+    tag: string,
+    { windowMs, ...rule }: ReEntryRule,
+    nowMs: number,
+    shared: Pick<SharedEntrant, 'tag'> | null,
+  ): Promise<Before | null> {
+    const counts = (one: Admission) => !isOver(one, windowMs, nowMs);
+    const own = content.admissions.find((one) => one.tag === tag && counts(one));
+    if (own !== undefined) return { atMs: own.atMs };
+    if (shared === null) return null;
+    const { learnt } = await this.#readFor({ windowMs, ...rule }, sharedPageOf(shared.tag));
+    return learnt.find((one) => one.tag === shared.tag && counts(one)) ?? null;
+  }
+
+  /** An altered page is replaced where nobody is refused: it would lose every later admission too. */
+  #readFor({ policy }: ReEntryRule, page: number): Promise<Page> {
+    return this.#read(page).catch((error: unknown) => {
+      if (policy === 'refuse') throw error;
+      return emptyIfAltered(error);
+    });
   }
 
   /** The content of a queued check-in; null if it is gone, also with a page that was altered. @throws FaceError `storage-failed` */
@@ -189,22 +322,24 @@ export class AdmissionLog {
    * them: if a page cannot be rewritten, it is deleted first.
    * @throws FaceError `storage-failed`
    */
-  async deleteDue({ windowMs, counts }: ReEntryRule, nowMs: number): Promise<void> {
+  async deleteDue({ windowMs, counts: counted }: ReEntryRule, nowMs: number): Promise<void> {
     const facts = await this.#load();
     const isDueOne = (one: Omit<Admission, 'tag'>) => isOver(one, windowMs, nowMs);
     const isDue = (page: number) => {
       const { firstAtMs: atMs, nextDeleteAfterMs: deleteAfterMs, buckets } = facts.get(page) ?? factsOf(EMPTY_PAGE);
-      const kept = counts ? keptArrivals({ seen: [], buckets }, isDueOne, nowMs).buckets : [];
+      const kept = counted ? keptArrivals({ seen: [], buckets }, isDueOne, nowMs).buckets : [];
       return isDueOne({ atMs, deleteAfterMs }) || kept.length < buckets.length;
     };
     for (const page of [...facts.keys()]) {
       if (!isDue(page)) continue;
-      const { admissions, queued, arrivals } = await this.#readOrForget(page);
+      const { admissions, queued, arrivals, unsent, learnt } = await this.#readOrForget(page);
       if (!isDue(page)) continue;
+      const counts = (one: Admission) => !isDueOne(one);
+      const isKept = (one: { readonly deleteAfterMs: number }) => one.deleteAfterMs > nowMs;
       const rest = {
-        admissions: admissions.filter((admission) => !isDueOne(admission)),
-        queued: queued.filter(({ deleteAfterMs }) => deleteAfterMs > nowMs),
-        arrivals: counts ? keptArrivals(arrivals, isDueOne, nowMs) : NO_ARRIVALS,
+        ...{ admissions: admissions.filter(counts), learnt: learnt.filter(counts) },
+        ...{ queued: queued.filter(isKept), unsent: unsent.filter(isKept) },
+        arrivals: counted ? keptArrivals(arrivals, isDueOne, nowMs) : NO_ARRIVALS,
       };
       await this.#write(page, rest).catch(async () => {
         await this.#ports.packStore.deletePage(page);
@@ -235,7 +370,9 @@ export class AdmissionLog {
       if (isOpenable) facts.set(page, factsOf(await this.#read(page).catch(emptyIfAltered)));
       else await packStore.deletePage(page);
     }
-    for (const { sequences } of facts.values()) this.#lastSequence = Math.max(this.#lastSequence, ...sequences);
+    for (const { sequences, unsent } of facts.values()) {
+      this.#lastSequence = Math.max(this.#lastSequence, ...sequences, ...unsent);
+    }
     this.#facts = facts;
     this.#isCurrent = true;
     return facts;
@@ -324,6 +461,9 @@ const keyAndNonce = (secrets: Uint8Array): [Uint8Array, Uint8Array] => [
   secrets.subarray(KEY_BYTES),
 ];
 
+/** Of a tag of the list, in base64url. */
+const sharedPageOf = (tag: string): number => 1 + ((fromBase64Url(tag)?.[0] ?? 0) % PAGES);
+
 const without = (admissions: readonly Admission[], tag: string) => admissions.filter((one) => one.tag !== tag);
 
 class AlteredPage extends FaceError {
@@ -337,14 +477,15 @@ function emptyIfAltered(error: unknown): Page {
   throw error;
 }
 
-function factsOf({ admissions, queued, arrivals: { seen, buckets } }: Page): PageFacts {
+function factsOf({ admissions, queued, arrivals: { seen, buckets }, unsent, learnt }: Page): PageFacts {
   let firstAtMs = Number.POSITIVE_INFINITY;
   let nextDeleteAfterMs = Number.POSITIVE_INFINITY;
-  for (const { atMs } of [...admissions, ...seen]) firstAtMs = Math.min(firstAtMs, atMs);
-  for (const { deleteAfterMs } of [...admissions, ...queued, ...seen]) {
+  for (const { atMs } of [...admissions, ...seen, ...learnt]) firstAtMs = Math.min(firstAtMs, atMs);
+  for (const { deleteAfterMs } of [...admissions, ...queued, ...seen, ...unsent, ...learnt]) {
     nextDeleteAfterMs = Math.min(nextDeleteAfterMs, deleteAfterMs);
   }
-  return { firstAtMs, nextDeleteAfterMs, sequences: queued.map(({ sequence }) => sequence), buckets };
+  const numbers = (all: readonly { readonly sequence: number }[]) => all.map(({ sequence }) => sequence);
+  return { firstAtMs, nextDeleteAfterMs, sequences: numbers(queued), unsent: numbers(unsent), buckets };
 }
 
 /** Length of the padded plaintext, so that a sealed page has a power of two of bytes. @throws FaceError `storage-failed` */

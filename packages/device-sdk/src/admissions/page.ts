@@ -1,3 +1,4 @@
+import { ONGOING_WINDOW_MS, type SentAdmission } from '@svc/protocol/sync';
 import type { HeldList } from '../trust/trust-state.ts';
 import { type Arrivals, NO_ARRIVALS } from './arrivals.ts';
 
@@ -29,36 +30,56 @@ export interface QueuedCheckIn {
   readonly deleteAfterMs: number;
 }
 
-/** A part of the log: the admissions of some people, what is still to be told of them, and how they are counted. */
-export interface Page {
+/** An admission or its end, of which the service has not heard. Its tag is that of the list, in base64url. */
+export interface UnsentAdmission extends Admission {
+  readonly sequence: number;
+  readonly kind: SentAdmission['kind'];
+}
+
+/** An admission by another device of the list. Its tag is that of the list, in base64url. */
+export interface LearntAdmission extends Admission {
+  readonly door: string;
+}
+
+/** What is shared with other devices. */
+interface Shared {
+  readonly unsent: readonly UnsentAdmission[];
+  readonly learnt: readonly LearntAdmission[];
+}
+
+/** A part of the log: the admissions of some people, what is still to be told of them, how they are counted, and what others told. */
+export interface Page extends Shared {
   readonly admissions: readonly Admission[];
   readonly queued: readonly QueuedCheckIn[];
   readonly arrivals: Arrivals;
 }
 
-export const EMPTY_PAGE: Page = { admissions: [], queued: [], arrivals: NO_ARRIVALS };
+export const EMPTY_PAGE: Page = { admissions: [], queued: [], arrivals: NO_ARRIVALS, unsent: [], learnt: [] };
 
-export const isEmpty = ({ admissions, queued, arrivals: { seen, buckets } }: Page): boolean =>
-  admissions.length + queued.length + seen.length + buckets.length === 0;
+export const isEmpty = ({ admissions, queued, ...rest }: Page): boolean =>
+  admissions.length + queued.length === 0 && !hasMore(rest);
 
-/** Without arrivals, as before they were counted, and with them. */
+const hasMore = ({ arrivals: { seen, buckets }, unsent, learnt }: Omit<Page, 'admissions' | 'queued'>): boolean =>
+  seen.length + buckets.length + unsent.length + learnt.length > 0;
+
+/** With the queue alone, and with more. */
 const FORMATS = [1, 2];
 const HEAD_BYTES = 5;
 const ADMISSION_BYTES = TAG_BYTES + 16;
 
 /**
  * Format (u8), number of admissions (u32), each admission (tag, time and deadline as float64), and as JSON the queue, or
- * queue and arrivals, which padding of zeros follows.
+ * all but the admissions, which padding of zeros follows.
  * @param sizeOf the length of the result for a given length
  */
 export function encodePage(page: Page, sizeOf: (bytes: number) => number): Uint8Array {
-  const { admissions, queued, arrivals } = page;
-  const isCounted = arrivals.seen.length + arrivals.buckets.length > 0;
-  const json = new TextEncoder().encode(JSON.stringify(isCounted ? { queued, arrivals } : queued));
+  const { admissions, ...more } = page;
+  const isMore = hasMore(more);
+  const json = new TextEncoder().encode(JSON.stringify(isMore ? more : more.queued));
   const jsonStart = HEAD_BYTES + admissions.length * ADMISSION_BYTES;
   const bytes = new Uint8Array(sizeOf(jsonStart + json.length));
   const view = new DataView(bytes.buffer);
-  bytes[0] = isCounted ? 2 : 1;
+  bytes[0] = isMore ? 2 : 1;
   view.setUint32(1, admissions.length);
   admissions.forEach(({ tag, atMs, deleteAfterMs }, i) => {
     const at = HEAD_BYTES + i * ADMISSION_BYTES;
@@ -87,17 +108,13 @@ export function decodePage(bytes: Uint8Array): Page {
   const end = json.indexOf(0);
   const text = new TextDecoder('utf-8', { fatal: true }).decode(end < 0 ? json : json.subarray(0, end));
   // The page is authentic: this device wrote it.
-  const rest = JSON.parse(text) as readonly QueuedCheckIn[] | Omit<Page, 'admissions'>;
-  return 'queued' in rest ? { admissions, ...rest } : { admissions, queued: rest, arrivals: NO_ARRIVALS };
+  const rest = JSON.parse(text) as readonly QueuedCheckIn[] | Partial<Omit<Page, 'admissions'>>;
+  return { ...EMPTY_PAGE, admissions, ...('length' in rest ? { queued: rest } : rest) };
 }
 
 export const tagText = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/**
- * How long a person of an ongoing list counts as let in. Longer than a visit, and shorter than the time from one day's
- * visit to an earlier one on the next day.
- */
-export const ONGOING_WINDOW_MS = 12 * 60 * 60_000;
+export { ONGOING_WINDOW_MS };
 
 /** What a list says about people who come a second time. */
 export interface ReEntryRule {

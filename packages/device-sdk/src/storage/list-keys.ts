@@ -13,6 +13,7 @@ const ENTRY_BYTES = EPOCH_BYTES + SECRET_BYTES;
 const CHECK_IN_SECRET = 0;
 /** As if it were the key of an epoch that no list reaches: stores keep it and derive from it like from those. */
 export const ARRIVALS_SECRET = 0xffff_ffff;
+export const ADMISSION_KEY = 0xffff_fffe;
 
 type Keep = (generation: number, secret: Uint8Array) => Promise<void>;
 
@@ -86,9 +87,9 @@ export function storedListKeys(secret: Uint8Array, keep: Keep): ListKeys {
 
 const PROBE = new TextEncoder().encode('svc/check-in-secret/v1');
 
-/** HMAC-SHA-256 (32 bytes) under the key from the secret of arrivals; null if there is none. */
-export async function signArrivals(keys: ListKeys, message: Uint8Array): Promise<Uint8Array | null> {
-  const key = await keys.keyOf(ARRIVALS_SECRET)?.(new Uint8Array(), arrivalsKeyInfo(), SECRET_BYTES);
+/** HMAC-SHA-256 (32 bytes) under the key that is derived from a secret; null if there is none. */
+export async function signBy(keys: ListKeys, secret: number, info: Uint8Array, message: Uint8Array) {
+  const key = await keys.keyOf(secret)?.(new Uint8Array(), info, SECRET_BYTES);
   if (key === undefined) return null;
   try {
     return hmac(sha256, key, message);
@@ -97,8 +98,12 @@ export async function signArrivals(keys: ListKeys, message: Uint8Array): Promise
   }
 }
 
-/** Whether both sign check-ins and arrivals with the same secrets, or not at all. */
+export const signArrivals = (keys: ListKeys, message: Uint8Array): Promise<Uint8Array | null> =>
+  signBy(keys, ARRIVALS_SECRET, arrivalsKeyInfo(), message);
+
+/** Whether both have keys of the same epochs, and sign check-ins and arrivals with the same secrets, or not at all. */
 export async function sameSecrets(one: ListKeys, other: ListKeys): Promise<boolean> {
+  if ([...one.epochs].sort().join() !== [...other.epochs].sort().join()) return false;
   const probed = (keys: ListKeys) => Promise.all([keys.signCheckIn(PROBE), signArrivals(keys, PROBE)]);
   const [ofOne, ofOther] = await Promise.all([probed(one), probed(other)]);
   return ofOne.every((first, i) => {

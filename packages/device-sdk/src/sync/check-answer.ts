@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
 import {
+  admissionKeySealInfo,
   applyDelta,
   arrivalsSecretSealInfo,
   checkInSecretSealInfo,
@@ -22,7 +23,7 @@ import { type Attendance, LEASE_MS, type SyncManifest, syncManifestSchema, type 
 import type { WholePorts } from '../config.ts';
 import { fromBase64Url, sameBytes, toBase64Url } from '../platform/bytes.ts';
 import type { ListKeys, SealedListKeys, SealedSecret } from '../storage/key-store.ts';
-import { ARRIVALS_SECRET, openWith } from '../storage/list-keys.ts';
+import { ADMISSION_KEY, ARRIVALS_SECRET, openWith } from '../storage/list-keys.ts';
 import type { HeldPack } from '../storage/pack-store.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { LinkFailure, SyncRefusal } from './sync-result.ts';
@@ -118,7 +119,11 @@ export async function checkSyncAnswer(
   return { kind: 'keep', manifest, signedBy: envelope.keyId, issuedAtMs, ...times, next, keys };
 }
 
-async function openEnvelope(body: Uint8Array, { signingKeys }: SyncExpectation): Promise<Envelope> {
+/** An envelope with a good signature by a trusted key. @throws SyncRefusal */
+export async function openEnvelope(
+  body: Uint8Array,
+  { signingKeys }: Pick<SyncExpectation, 'signingKeys'>,
+): Promise<Envelope> {
   const envelope = await orRefuse('envelope-invalid', () => parseEnvelope(body));
   const key = signingKeys.get(envelope.keyId);
   if (key === undefined) throw new SyncRefusal('unknown-signing-key');
@@ -282,7 +287,7 @@ async function unopenable(
   for (const one of epochs) {
     const keys = await openedOrNull({ epochs: [one], checkInSecret: null }, tools);
     if (keys === null) return new SyncRefusal('list-key-unopenable');
-    if (one.epoch === ARRIVALS_SECRET) keys.wipe();
+    if (one.epoch === ARRIVALS_SECRET || one.epoch === ADMISSION_KEY) keys.wipe();
     else await openCheck(one.epoch, keys, manifest, pack, tools).finally(() => keys.wipe());
   }
   return new SyncRefusal(checkInSecret === null ? 'list-key-unopenable' : 'check-in-secret-unopenable');
@@ -310,15 +315,22 @@ async function openCheck(
 
 const isOpenFailed = (error: unknown): boolean => FaceError.is(error) && error.code === 'open-failed';
 
-function sealedListKeys({ epochs, checkIn, arrivals, listId, deviceId }: SyncManifest): SealedListKeys {
+function sealedListKeys(manifest: SyncManifest): SealedListKeys {
+  const { epochs, checkIn, arrivals, sealedAdmissionKey, listId, deviceId } = manifest;
   const keys = epochs.map(({ epoch, sealedListKey }) => ({
     epoch,
     sealed: sealedSecret(sealedListKey, listKeySealInfo({ listId, deviceId, epoch })),
   }));
-  const info = arrivalsSecretSealInfo({ listId, deviceId });
-  const ofArrivals = arrivals && { epoch: ARRIVALS_SECRET, sealed: sealedSecret(arrivals.sealedSecret, info) };
+  if (arrivals !== undefined) {
+    const sealed = sealedSecret(arrivals.sealedSecret, arrivalsSecretSealInfo({ listId, deviceId }));
+    keys.push({ epoch: ARRIVALS_SECRET, sealed });
+  }
+  if (sealedAdmissionKey !== undefined) {
+    const sealed = sealedSecret(sealedAdmissionKey, admissionKeySealInfo({ listId, deviceId }));
+    keys.push({ epoch: ADMISSION_KEY, sealed });
+  }
   return {
-    epochs: ofArrivals === undefined ? keys : [...keys, ofArrivals],
+    epochs: keys,
     checkInSecret:
       checkIn === undefined ? null : sealedSecret(checkIn.sealedSecret, checkInSecretSealInfo({ listId, deviceId })),
   };

@@ -124,7 +124,7 @@ async function ask(
 }
 
 /** The whole body; of the announced length in one piece, so that a large answer is not in memory twice. */
-async function readBody({ contentLength, body }: TransportAnswer, maxBytes: number): Promise<Uint8Array> {
+export async function readBody({ contentLength, body }: TransportAnswer, maxBytes: number): Promise<Uint8Array> {
   const announced = new Uint8Array(contentLength ?? 0);
   const rest: Uint8Array[] = [];
   let [length, filled] = [0, 0];
@@ -140,7 +140,7 @@ async function readBody({ contentLength, body }: TransportAnswer, maxBytes: numb
 }
 
 /** Only a signed envelope can wipe: any other answer, such as a captive portal's page, is a failed sync. */
-function refuseOtherAnswers({ status, mediaType }: TransportAnswer): void {
+export function refuseOtherAnswers({ status, mediaType }: TransportAnswer): void {
   if (status === 401 || status === 403) throw new SyncRefusal('unauthorised');
   if (status === 409) throw new SyncRefusal('device-key-mismatch');
   if (status === 429) throw new SyncRefusal('rate-limited');

@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createNobleAead } from '@svc/core/aead-noble';
 import {
+  admissionKeySealInfo,
   arrivalsSecretSealInfo,
   checkInSecretSealInfo,
   encodeDelta,
@@ -15,6 +16,7 @@ import {
   sealRecord,
 } from '@svc/core/pack';
 import {
+  ADMISSIONS_PATH,
   ARRIVALS_PATH,
   type Attendance,
   DEVICE_KEY_HEADER,
@@ -24,6 +26,7 @@ import {
   NONCE_HEADER,
   PAYLOADS_HEADER,
   type ReEntryPolicy,
+  type ReEntryScope,
   type SignedArrivalsReport,
   type SyncManifest,
   type ToldNames,
@@ -33,9 +36,10 @@ import { Webhook } from 'standardwebhooks';
 import { vi } from 'vitest';
 import { fromBase64Url, toBase64Url } from '../platform/bytes.ts';
 import type { Clock } from '../platform/platform.ts';
-import type { Transport, TransportAnswer } from '../platform/transport.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '../platform/transport.ts';
 import { type RegionSettings, signingKeyId } from '../trust/region.ts';
 import { sealSecret } from './contracts.ts';
+import { FakeAdmissions } from './fake-admissions.ts';
 
 export const ENGINE_ID = 'fake-engine/1';
 export const DIMENSION = 8;
@@ -101,7 +105,9 @@ export class FakeService {
   /** Sent if set, as are the following; older services send none. */
   names: ToldNames | null = null;
   reEntry: ReEntryPolicy | null = null;
+  reEntryScope: ReEntryScope | null = null;
   attendance: Attendance | null = null;
+  readonly admissions = new FakeAdmissions();
   checkIn: { readonly url: string; readonly secret: Uint8Array } | null = null;
   /** The secret that signs the device's reports; null: arrivals are not counted. */
   arrivals: Uint8Array | null = null;
@@ -166,7 +172,9 @@ export class FakeService {
     for (const { people } of this.epochs) people.delete(personId);
   }
 
-  readonly transport: Transport = async ({ url, headers, body: sent, signal }) => {
+  readonly transport: Transport = async (request) => {
+    const { url, headers, body: sent, signal } = request;
+    if (url.endsWith(ADMISSIONS_PATH)) return this.#shareAdmissions(request);
     if (url.endsWith(ARRIVALS_PATH)) {
       const status = await this.takeReport();
       if (status === 204) this.reports.push(JSON.parse(new TextDecoder().decode(sent)) as SignedArrivalsReport);
@@ -187,6 +195,16 @@ export class FakeService {
     if (signal.aborted) throw new Error('aborted');
     return syncAnswer(body);
   };
+
+  async #shareAdmissions(request: TransportRequest): Promise<TransportAnswer> {
+    const { listId, deviceId } = this;
+    const { answer, arrived } = await this.admissions.answer(request, { listId, deviceId });
+    const manifest = new TextEncoder().encode(JSON.stringify(answer));
+    const { keyId, sign } = this.#signing();
+    const signature = sign(envelopeSigningInput(0, manifest));
+    await arrived();
+    return syncAnswer(encodeEnvelope({ payloadKind: 0, manifest, keyId, signature, payload: new Uint8Array() }));
+  }
 
   async pack(): Promise<Uint8Array> {
     const { dimension } = this.#engine;
@@ -296,6 +314,8 @@ export class FakeService {
       epochs,
       ...(this.names === null ? {} : { names: this.names }),
       ...(this.reEntry === null ? {} : { reEntry: this.reEntry }),
+      ...(this.reEntryScope === null ? {} : { reEntryScope: this.reEntryScope }),
+      ...(this.reEntryScope === 'list' ? { sealedAdmissionKey: await this.#admissionKeyFor(deviceKey) } : {}),
       ...(this.attendance === null ? {} : { attendance: this.attendance }),
       ...(this.checkIn === null ? {} : { checkIn: await this.#checkInFor(deviceKey, this.checkIn) }),
       ...(this.arrivals === null
@@ -313,6 +333,11 @@ export class FakeService {
 
   sealTo(deviceKey: Uint8Array, listKey: Uint8Array, epoch: number, deviceId = this.deviceId) {
     return sealedFor(deviceKey, listKey, listKeySealInfo({ listId: this.listId, deviceId, epoch }));
+  }
+
+  #admissionKeyFor(deviceKey: Uint8Array) {
+    const { listId, deviceId } = this;
+    return sealedFor(deviceKey, this.admissions.key, admissionKeySealInfo({ listId, deviceId }));
   }
 
   async #checkInFor(deviceKey: Uint8Array, { url, secret }: { readonly url: string; readonly secret: Uint8Array }) {

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { ArrivalKind } from '../admissions/arrivals.ts';
 import { coreAead, type DevicePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
+import { AdmissionExchange } from '../sync/admission-exchange.ts';
 import { ArrivalsReporter } from '../sync/report-arrivals.ts';
 import { Synchroniser } from '../sync/synchroniser.ts';
 import { type RegionSettings, resolveRegion } from '../trust/region.ts';
@@ -21,12 +22,14 @@ export async function openVerifiedDoor(
   const vault = await Vault.open(ports, toBase64Url(sha256(new TextEncoder().encode(deviceToken))));
   const { baseUrl } = resolved;
   const arrivals = new ArrivalsReporter({ counts: vault.admissions, baseUrl, deviceToken, ports });
+  const onEnd = () => undefined;
+  const exchange = new AdmissionExchange({ vault, region: resolved, deviceToken, ports, onEnd });
   const synchroniser = new Synchroniser({
     ...{ vault, region: resolved, deviceToken, engineIds, ports, attendances: ['staffed'] },
     limits: { maxBytes: 2 ** 24, timeoutMs: 10_000 },
     onStored: (cancel) => arrivals.report(cancel),
     onBegin: () => undefined,
-    onEnd: () => undefined,
+    onEnd,
   });
   return {
     vault,
@@ -35,8 +38,10 @@ export async function openVerifiedDoor(
     async admit(personId: string, like: string) {
       const { found } = await vault.find(like, engineIds);
       if (found === null) throw new Error('nobody is on the list whose record could stand for others');
-      return vault.admissions.admit({ ...found, personId });
+      return vault.admissions.admit({ ...found, personId }, (claim) => exchange.claim(claim));
     },
+    /** Tells and learns whom the list's doors let in. */
+    share: () => exchange.share(),
     turnAway: (personId: string, kind: ArrivalKind) => vault.admissions.turnAway(personId, kind, null),
     takeBack: (personId: string) => vault.admissions.takeBack(personId),
   };

@@ -6,6 +6,7 @@ import {
   FULL_WIPE_MS,
   type HeadTurnAlternative,
   type ReEntryPolicy,
+  type ReEntryScope,
   type WipeReason,
 } from '@svc/protocol/sync';
 import { sameBytes } from '../platform/bytes.ts';
@@ -28,6 +29,16 @@ export interface ListEpoch {
   readonly matchThreshold: number;
 }
 
+/** That this door and another one let the same person in, and neither knew. */
+export interface AdmissionConflict {
+  /** As the list's devices know the person. */
+  readonly tag: string;
+  readonly atMs: number;
+  readonly otherAtMs: number;
+  /** Name of the other door. */
+  readonly door: string;
+}
+
 /** The list that this device holds. Times are milliseconds since 1970. */
 export interface HeldList {
   /** Identifies the pack and its keys. */
@@ -43,6 +54,10 @@ export interface HeldList {
   readonly names?: DeviceNames | undefined;
   /** Absent: `off`. */
   readonly reEntry?: ReEntryPolicy | undefined;
+  /** Absent: `device`. */
+  readonly reEntryScope?: ReEntryScope | undefined;
+  /** Up to where this device knows the list's shared admissions, and whom two doors let in; absent before the first answer. */
+  readonly shared?: { readonly cursor: number; readonly conflicts: readonly AdmissionConflict[] } | undefined;
   /** Absent: `staffed`. */
   readonly attendance?: Attendance | undefined;
   /** Absent if check-ins are not sent anywhere. The secret that signs them is in the key store. */

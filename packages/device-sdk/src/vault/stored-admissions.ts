@@ -1,14 +1,25 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import { base64 } from '@scure/base';
-import { recordDeleteAfterMs } from '@svc/core/pack';
-import { type ArrivalsReport, arrivalsSigningInput } from '@svc/protocol/sync';
-import type { AdmissionLog, Entry, QueuedRef } from '../admissions/admission-log.ts';
+import { lookupTagOf, recordDeleteAfterMs } from '@svc/core/pack';
+import {
+  ADMISSIONS_SIGNING,
+  type AdmissionClaim,
+  type AdmissionsAnswer,
+  type AdmissionsRequest,
+  type AnsweredAdmission,
+  type ArrivalsReport,
+  admissionsSigningInput,
+  arrivalsSigningInput,
+  MAX_ADMISSIONS_SENT,
+} from '@svc/protocol/sync';
+import type { AdmissionLog, Before, Entry, Learnt, QueuedRef } from '../admissions/admission-log.ts';
 import type { ArrivalKind } from '../admissions/arrivals.ts';
 import { ONGOING_WINDOW_MS, type QueuedCheckIn, reEntryRule } from '../admissions/page.ts';
+import { toBase64Url } from '../platform/bytes.ts';
 import type { KeyStore, ListKeys } from '../storage/key-store.ts';
-import { signArrivals } from '../storage/list-keys.ts';
+import { ADMISSION_KEY, signArrivals, signBy } from '../storage/list-keys.ts';
 import type { FoundRecord } from '../trust/find-record.ts';
-import type { DeviceIdentity } from '../trust/trust-state.ts';
+import type { AdmissionConflict, DeviceIdentity, HeldList } from '../trust/trust-state.ts';
 import type { StoredState } from './stored-state.ts';
 
 /** A message as Standard Webhooks has it. */
@@ -19,6 +30,24 @@ export interface OutgoingCheckIn {
   readonly body: Uint8Array;
 }
 
+/** What the service says of a claim; null: it was not reached in time. */
+export type ClaimVerdict = { readonly elsewhere: Before | null } | null;
+
+/** A request to share admissions. */
+export interface OutgoingAdmissions extends DeviceIdentity {
+  readonly request: AdmissionsRequest;
+  /** HMAC-SHA-256, base64url. */
+  readonly signature: string;
+}
+
+/** Whether a door decided with the others. `off`: the list shares no admissions. */
+export type Sharing = 'off' | 'together' | 'alone';
+
+export const sharesAdmissions = (list: HeldList | null): boolean =>
+  list?.reEntryScope === 'list' && (list.reEntry ?? 'off') !== 'off';
+
+/** Conflicts that are kept; older ones are dropped. */
+const MAX_CONFLICTS = 20;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function bodyOf(
@@ -30,36 +59,63 @@ function bodyOf(
   return utf8(JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }));
 }
 
+interface Lock {
+  /** Runs one change of the stores at a time. */
+  readonly change: <T>(action: () => Promise<T>) => Promise<T>;
+  /** Called with the active list after a change of what is kept of it. */
+  readonly renew: (list: HeldList) => void;
+}
+
 /** The log of admissions under the vault's lock: by the rule of the list, and signed with its secret. */
 export class StoredAdmissions {
   readonly #log: AdmissionLog;
   readonly #stored: StoredState;
   readonly #keyStore: KeyStore;
-  readonly #change: <T>(action: () => Promise<T>) => Promise<T>;
+  readonly #change: Lock['change'];
+  readonly #renew: Lock['renew'];
 
-  constructor(
-    log: AdmissionLog,
-    stored: StoredState,
-    keyStore: KeyStore,
-    change: <T>(action: () => Promise<T>) => Promise<T>,
-  ) {
+  constructor(log: AdmissionLog, stored: StoredState, keyStore: KeyStore, { change, renew }: Lock) {
     this.#log = log;
     this.#stored = stored;
     this.#keyStore = keyStore;
     this.#change = change;
+    this.#renew = renew;
+  }
+
+  /** How many admissions the service has not heard of. */
+  get unsent(): number {
+    return this.#log.unsent;
   }
 
   /**
    * Admits a verified person by the list's rule of re-entry. Durable when it resolves.
+   * @param ask asks the service whether another door let the person in; not called where this one knows
    * @returns null if the list has changed since the person was found
    * @throws FaceError `storage-failed`
    */
-  admit({ personId, generation, record }: FoundRecord): Promise<Entry | null> {
+  async admit(
+    found: FoundRecord,
+    ask: (claim: AdmissionClaim) => Promise<ClaimVerdict>,
+  ): Promise<(Entry & { readonly sharing: Sharing }) | null> {
+    const { personId } = found;
+    const shared = await this.#change(async () => {
+      const { list } = this.#stored.state;
+      if (!this.#isOf(found) || !sharesAdmissions(list)) return null;
+      const [tag, atMs] = [await this.#sharedTagOf(personId), this.#nowMs()];
+      if (tag === null) return null;
+      const before = await this.#log.before(personId, reEntryRule(list), atMs, { tag });
+      return { tag, atMs, before, sequence: await this.#log.nextSequence(atMs) };
+    });
+    const claim = shared && { tag: shared.tag, sequence: shared.sequence, at: new Date(shared.atMs).toISOString() };
+    const verdict = claim === null || shared?.before ? null : await ask(claim);
     return this.#change(async () => {
-      const { list, wipe } = this.#stored.state;
-      if (list === null || wipe !== null || list.generation !== generation) return null;
-      const entrant = { personId, deleteAfterMs: recordDeleteAfterMs(record) };
-      return this.#log.admit(entrant, reEntryRule(list), this.#nowMs());
+      const { list } = this.#stored.state;
+      if (!this.#isOf(found)) return null;
+      const entrant = { personId, deleteAfterMs: recordDeleteAfterMs(found.record) };
+      const told = shared && { ...shared, isTold: verdict !== null, elsewhere: verdict?.elsewhere ?? null };
+      const entry = await this.#log.admit(entrant, reEntryRule(list), shared?.atMs ?? this.#nowMs(), told);
+      const isAlone = sharesAdmissions(list) && verdict === null && !shared?.before;
+      return { ...entry, sharing: sharesAdmissions(list) ? (isAlone ? 'alone' : 'together') : 'off' };
     });
   }
 
@@ -102,7 +158,57 @@ export class StoredAdmissions {
 
   /** @returns false if the person does not count as admitted @throws FaceError `storage-failed` */
   takeBack(personId: string): Promise<boolean> {
-    return this.#change(() => this.#log.takeBack(personId, reEntryRule(this.#stored.state.list), this.#nowMs()));
+    return this.#change(async () => {
+      const { list } = this.#stored.state;
+      const tag = sharesAdmissions(list) ? await this.#sharedTagOf(personId) : null;
+      return this.#log.takeBack(personId, reEntryRule(list), this.#nowMs(), tag === null ? null : { tag });
+    });
+  }
+
+  /**
+   * A signed request with what the service has not heard of; null where the list shares nothing.
+   * @throws FaceError `storage-failed`
+   */
+  prepareExchange(nonce: string, claim?: AdmissionClaim): Promise<OutgoingAdmissions | null> {
+    return this.#change(async () => {
+      const { list, identity } = this.#stored.state;
+      if (identity === null || list === null || !sharesAdmissions(list)) return null;
+      const entries = (await this.#log.firstUnsent(MAX_ADMISSIONS_SENT)).map(({ tag, sequence, atMs, kind }) => {
+        return { tag, sequence, at: new Date(atMs).toISOString(), kind };
+      });
+      const since = list.shared?.cursor ?? 0;
+      const request = { listId: identity.listId, since, entries, ...(claim && { claim }) };
+      const info = utf8(ADMISSIONS_SIGNING + identity.deviceId);
+      const input = admissionsSigningInput(nonce, request);
+      const signed = await this.#keys((keys) => signBy(keys, ADMISSION_KEY, info, input));
+      if (signed === null) return null;
+      const signature = toBase64Url(signed);
+      return { ...identity, request, signature };
+    });
+  }
+
+  /** Takes over a checked answer. @throws FaceError `storage-failed`; the next answer repeats it */
+  takeAnswer({ request }: OutgoingAdmissions, answer: AdmissionsAnswer): Promise<void> {
+    return this.#change(async () => {
+      const { list } = this.#stored.state;
+      if (list === null || !sharesAdmissions(list)) return;
+      const heard = new Set(request.entries.map(({ sequence }) => sequence));
+      await this.#log.learn(
+        heard,
+        answer.entries.map((entry) => learntOf(entry, list)),
+        reEntryRule(list),
+      );
+      const { cursor = 0, conflicts = [] } = list.shared ?? {};
+      const next = {
+        // A later answer may have come before this one; a restored service counts from below again.
+        cursor: answer.since < request.since ? answer.cursor : Math.max(cursor, answer.cursor),
+        conflicts: answer.entries.reduce(withConflict, conflicts).slice(-MAX_CONFLICTS),
+      };
+      const shared = { ...list, shared: next };
+      this.#stored.set({ ...this.#stored.state, list: shared });
+      this.#renew(shared);
+      if (next.conflicts !== conflicts) await this.#stored.write();
+    });
   }
 
   refs(): readonly QueuedRef[] {
@@ -141,18 +247,52 @@ export class StoredAdmissions {
 
   /** Null without a list. */
   #withKeys<T>(sign: (keys: ListKeys) => Promise<T>): Promise<T | null> {
-    return this.#change(async () => {
-      const { list } = this.#stored.state;
-      const keys = list === null ? null : await this.#keyStore.listKeys(list.generation);
-      try {
-        return keys === null ? null : await sign(keys);
-      } finally {
-        keys?.wipe();
-      }
+    return this.#change(() => this.#keys(sign));
+  }
+
+  /** Null without a list. Of a change. */
+  async #keys<T>(action: (keys: ListKeys) => Promise<T>): Promise<T | null> {
+    const { list } = this.#stored.state;
+    const keys = list === null ? null : await this.#keyStore.listKeys(list.generation);
+    try {
+      return keys === null ? null : await action(keys);
+    } finally {
+      keys?.wipe();
+    }
+  }
+
+  #isOf({ generation }: FoundRecord): boolean {
+    const { list, wipe } = this.#stored.state;
+    return list !== null && wipe === null && list.generation === generation;
+  }
+
+  /** Null if the device has no admission key. */
+  #sharedTagOf(personId: string): Promise<string | null> {
+    return this.#keys(async (keys) => {
+      const derive = keys.keyOf(ADMISSION_KEY);
+      return derive === null ? null : toBase64Url(await lookupTagOf(derive, personId));
     });
   }
 
   #nowMs(): number {
     return Math.floor(this.#stored.time().nowMs);
   }
+}
+
+/** Own admissions are in the log by themselves. */
+function learntOf({ tag, at, door, own, takenBack }: AnsweredAdmission, { retentionDeadlineMs }: HeldList): Learnt {
+  const atMs = Date.parse(at);
+  const deleteAfterMs = retentionDeadlineMs ?? atMs + ONGOING_WINDOW_MS;
+  return { tag, admission: own || takenBack ? null : { atMs, door, deleteAfterMs } };
+}
+
+/** With the conflict of an entry in which this device took part, and without an earlier one of the same person. */
+function withConflict(
+  conflicts: readonly AdmissionConflict[],
+  { tag, also, ...entry }: AnsweredAdmission,
+): readonly AdmissionConflict[] {
+  const others = conflicts.filter((one) => one.tag !== tag);
+  const [own, other] = also?.own === true ? [also, entry] : [entry, also];
+  if (!own.own || other === null || entry.takenBack) return others.length === conflicts.length ? conflicts : others;
+  return [...others, { tag, atMs: Date.parse(own.at), otherAtMs: Date.parse(other.at), door: other.door }];
 }

@@ -53,7 +53,10 @@ export class Vault {
     this.#stored = new StoredState(ports, tokenHash, state);
     this.#generations = new Generations(ports);
     this.#log = new AdmissionLog(ports);
-    this.admissions = new StoredAdmissions(this.#log, this.#stored, ports.keyStore, (action) => this.#change(action));
+    this.admissions = new StoredAdmissions(this.#log, this.#stored, ports.keyStore, {
+      change: (action) => this.#change(action),
+      renew: (list) => this.#generations.renew(list),
+    });
   }
 
   /**
@@ -369,7 +372,8 @@ function listOf(
   packDigest: string,
   former: HeldList | null,
 ): HeldList {
-  const { enrollmentClosed, headTurnAlternative, names, reEntry, attendance, checkIn, arrivals } = manifest;
+  const { enrollmentClosed, headTurnAlternative, names, reEntry, reEntryScope, attendance, checkIn, arrivals } =
+    manifest;
   return {
     generation,
     packDigest,
@@ -379,6 +383,8 @@ function listOf(
     headTurnAlternative,
     names: names && namesOf(names, former?.names?.logo),
     reEntry,
+    reEntryScope,
+    shared: former?.shared,
     // A node of 0.2 beside newer ones says nothing of it, and must not make unattended doors staffed.
     attendance: attendance ?? former?.attendance,
     checkIn: checkIn === undefined ? undefined : { url: checkIn.url },

@@ -1,6 +1,7 @@
 import type { PassiveLiveness, PassiveModelName } from '@svc/face-engine';
 import type { Attendance } from '@svc/protocol/sync';
 import type { LightVerdict } from '../light/judge.ts';
+import type { Sharing } from '../vault/stored-admissions.ts';
 
 /** Outcomes of {@link CheckInDevice.verifyLiveAsync}, with the names of the interface. */
 export const verificationOutcomes = [
@@ -72,7 +73,7 @@ export const verdictReasons = {
     'cancelled',
   ],
   /**
-   * The last two with a face that matched: this device let the person in before, and the list's policy is to refuse
+   * The last two with a face that matched: the person was let in before, and the list's policy is to refuse
    * that; or, under the same policy, it could not store that it lets the person in.
    */
   NoMatch: [
@@ -157,8 +158,12 @@ export interface MatchAdmission {
    * not be stored although the list does: nobody will be told of this check-in.
    */
   readonly recorded: boolean;
-  /** Policy `warn`: when this device last let the person in, milliseconds since 1970; null for the first time. */
+  /** Policy `warn`: when the person was last let in, milliseconds since 1970; null for the first time. */
   readonly alreadyAdmittedAtMs: number | null;
+  /** Name of the door that did, if it was another one of the list. */
+  readonly door?: string;
+  /** Whether the list's other doors were asked. `alone`: the service did not answer in time. */
+  readonly sharing: Sharing;
 }
 
 /** A verdict without a face that matched, from before the camera or a failed check. */
@@ -171,8 +176,13 @@ export type AdmissionVerdict =
   | Refusal
   | { readonly outcome: 'Match'; readonly reason: Reason<'Match'>; readonly admission: MatchAdmission }
   | { readonly outcome: 'NoMatch'; readonly reason: Exclude<Reason<'NoMatch'>, 'already-let-in'> }
-  /** `alreadyAdmittedAtMs`: when this device let the person in, milliseconds since 1970. */
-  | { readonly outcome: 'NoMatch'; readonly reason: 'already-let-in'; readonly alreadyAdmittedAtMs: number };
+  /** `alreadyAdmittedAtMs`: when the person was let in, milliseconds since 1970; `door`: where, if at another one. */
+  | {
+      readonly outcome: 'NoMatch';
+      readonly reason: 'already-let-in';
+      readonly alreadyAdmittedAtMs: number;
+      readonly door?: string;
+    };
 
 /** The result of an attempt. Contains no score, picture or identifier. */
 export type VerificationResult = AdmissionVerdict & {

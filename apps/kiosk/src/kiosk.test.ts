@@ -12,7 +12,7 @@ const region: RegionSettings = { baseUrl: 'https://faces.example/', signingKeys:
 const deviceToken = formatSecret('svcd', new Uint8Array(32).fill(7));
 const anotherToken = formatSecret('svcd', new Uint8Array(32).fill(8));
 const paired: Pairing = { deviceToken, region, staffInView: false, confirmed: true };
-const admission = { recorded: false, alreadyAdmittedAtMs: null };
+const admission = { recorded: false, alreadyAdmittedAtMs: null, sharing: 'off' };
 const match = { outcome: 'Match', reason: 'verified', protections: {}, admission } as unknown as VerificationResult;
 
 interface Given {

@@ -77,11 +77,12 @@ function TakeBackAdmission({ takeBack }: { readonly takeBack: ResultProps['takeB
  * colour each say it alone.
  */
 export function ResultScreen(shown: ResultProps) {
-  const { verdict, advice, letInAtMs, takeBack } = shown;
+  const { verdict, advice, letInAtMs, letInAt, takeBack } = shown;
   const { say, locale, preferences, dispatch } = useKiosk();
   const title = say(`result.${advice}`);
   const reason = reasonText(verdict.reason);
-  const at = { time: letInAtMs === null ? '' : timeOf(locale, letInAtMs) };
+  const time = letInAtMs === null ? '' : timeOf(locale, letInAtMs);
+  const at = { time: letInAt === null ? time : `${time}, ${letInAt}` };
   return (
     <ScreenFrame name="result" title={title} style={{ '--longest': longestWord(title) }}>
       <SignOf advice={advice} />

@@ -1,5 +1,6 @@
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { timeOf } from '../text/index.ts';
 import { cameraText } from '../text/reasons.ts';
 import { alternativeOf, type ScreenOf } from '../view-model/screen.ts';
 import { useKiosk } from './context.ts';
@@ -124,6 +125,20 @@ function WithoutTurn({ alternative, chosen }: { readonly alternative: 'staff' | 
   );
 }
 
+/** For staff: that this door decides alone, and the last ticket that another door let in too. */
+function OtherDoors({ status: { sharedAdmissions } }: Pick<ScreenOf<'scan'>, 'status'>) {
+  const { say, locale } = useKiosk();
+  const { sharing, conflicts } = sharedAdmissions;
+  const last = conflicts.at(-1);
+  const times = last && { time: timeOf(locale, last.atMs), other: timeOf(locale, last.otherAtMs), door: last.door };
+  return (
+    <>
+      {sharing === 'alone' ? <p class="muted">{say('scan.doors-alone')}</p> : null}
+      {times === undefined ? null : <p class="muted">{say('scan.two-doors', times)}</p>}
+    </>
+  );
+}
+
 export function ScanScreen({ status, camera, withoutTurn }: ScreenOf<'scan'>) {
   const { say, preferences } = useKiosk();
   const withCamera = preferences.codeCamera !== 'none';
@@ -139,6 +154,7 @@ export function ScanScreen({ status, camera, withoutTurn }: ScreenOf<'scan'>) {
         {withCamera && camera !== null ? <Notice tone="other" title={say(cameraText(camera))} /> : null}
         {status.engineMismatch ? <Notice tone="bad" title={say('scan.mismatch')} /> : null}
         {status.attendance === 'unattended' ? <p>{say('scan.unattended')}</p> : null}
+        <OtherDoors status={status} />
         <TypedId />
         {alternative === 'none' ? null : <WithoutTurn alternative={alternative} chosen={withoutTurn} />}
         {litAnyway ? <p>{say('scan.light')}</p> : null}

@@ -23,6 +23,7 @@ export const readyStatus: DeviceStatus = {
   names: { organiser: 'Riverside Hall', event: 'Summer concert', list: 'Summer concert', device: 'North gate 3', logo },
   reEntry: 'off',
   arrivals: 'off',
+  sharedAdmissions: { scope: 'device', sharing: 'off', unsent: 0, conflicts: [] },
   checkIns: { configured: false, queued: 0, lastDeliveredAtMs: null },
   leaseExpiresAtMs: nowMs + 24 * HOUR_MS,
   retentionDeadlineMs: nowMs + 72 * HOUR_MS,
@@ -78,7 +79,7 @@ export function resultOf(verdict: Verdict, more: Partial<Extract<Stage, { readon
   const { protections } = readyStatus;
   const takeBack = mayTakeBack(verdict) ? 'possible' : 'none';
   return at({
-    ...{ name: 'result', number: 1, verdict, protections, letInAtMs: null, checksIn: false, takeBack },
+    ...{ name: 'result', number: 1, verdict, protections, letInAtMs: null, letInAt: null, checksIn: false, takeBack },
     ...more,
   });
 }

@@ -56,6 +56,8 @@ export type OpenStage =
       readonly protections: Protections;
       /** When this person was let in before; null if not. */
       readonly letInAtMs: number | null;
+      /** Name of the door that did; null for this one. */
+      readonly letInAt: string | null;
       /** The match is passed on to the organiser's own system. */
       readonly checksIn: boolean;
       readonly takeBack: TakeBack;

@@ -21,7 +21,7 @@ function after(start: State, ...events: readonly KioskEvent[]) {
   return { state, effects, screen: screenOf(state).name };
 }
 
-const notRecorded = { recorded: false, alreadyAdmittedAtMs: null };
+const notRecorded = { recorded: false, alreadyAdmittedAtMs: null, sharing: 'off' } as const;
 
 function resultOf(outcome: VerificationResult['outcome']): VerificationResult {
   return {
@@ -236,9 +236,17 @@ describe('an attempt', () => {
   });
 
   it('of somebody who was let in before says so, and stays longer', () => {
-    const result = { ...resultOf('Match'), admission: { recorded: true, alreadyAdmittedAtMs: 1_000 } };
+    const result = {
+      ...resultOf('Match'),
+      admission: { recorded: true, alreadyAdmittedAtMs: 1_000, door: 'South', sharing: 'together' },
+    } as const;
     const { state, effects } = after(attempting, { type: 'verified', number: 1, result });
-    expect(screenOf(state)).toMatchObject({ name: 'result', advice: 'already-let-in', letInAtMs: 1_000 });
+    expect(screenOf(state)).toMatchObject({
+      name: 'result',
+      advice: 'already-let-in',
+      letInAtMs: 1_000,
+      letInAt: 'South',
+    });
     expect(effects).toEqual([
       { type: 'signal', advice: 'already-let-in' },
       { type: 'return-later', number: 1, afterMs: 8_000 },
@@ -288,7 +296,7 @@ describe('an attempt', () => {
   it('that was cancelled when the person was let in already is shown', () => {
     const cancelled = after(attempting, { type: 'cancel-pressed' });
     const late = (result: VerificationResult) => after(cancelled.state, { type: 'verified', number: 1, result }).screen;
-    const admission = { recorded: true, alreadyAdmittedAtMs: null };
+    const admission = { recorded: true, alreadyAdmittedAtMs: null, sharing: 'off' } as const;
     expect(late({ ...resultOf('Match'), admission } as VerificationResult)).toBe('result');
     // Nothing is remembered of these.
     for (const outcome of verificationOutcomes) expect(late(resultOf(outcome))).toBe('scan');

@@ -56,10 +56,10 @@ const enter = (state: State, stage: Stage, ...effects: readonly Effect[]): Kiosk
 const pairingStage = (problem: PairingProblem | null, more: { busy?: boolean; back?: OpenStage | null } = {}) =>
   ({ name: 'pairing', busy: false, problem, back: null, ...more }) satisfies Stage;
 
-/** When the person was let in before, milliseconds since 1970. */
-function letInBefore(result: VerificationResult): number | null {
-  if (result.outcome === 'Match') return result.admission.alreadyAdmittedAtMs;
-  return result.reason === 'already-let-in' ? result.alreadyAdmittedAtMs : null;
+/** When the person was let in before, milliseconds since 1970, and at which other door. */
+function letInBefore(result: VerificationResult) {
+  const told = result.outcome === 'Match' ? result.admission : result.reason === 'already-let-in' ? result : null;
+  return { letInAtMs: told?.alreadyAdmittedAtMs ?? null, letInAt: told?.door ?? null };
 }
 
 const stoppedStage = (failure: OpenFailure): OpenStage => ({ name: 'stopped', failure, unpairing: false });
@@ -116,7 +116,7 @@ function beginAttempt(state: State, scannedId: string): KioskStep {
 }
 
 function showResult(state: State, number: number, result: VerificationResult): KioskStep {
-  const letInAtMs = letInBefore(result);
+  const { letInAtMs, letInAt } = letInBefore(result);
   const verdict = { outcome: result.outcome, reason: result.reason } as typeof result;
   const { protections } = result;
   const advice = adviceOf({ verdict, protections, letInAtMs });
@@ -128,8 +128,10 @@ function showResult(state: State, number: number, result: VerificationResult): K
       verdict,
       protections,
       letInAtMs,
+      letInAt,
       checksIn: result.outcome === 'Match' && result.admission.recorded && state.status?.checkIns.configured === true,
-      takeBack: mayTakeBack(verdict) ? 'possible' : 'none',
+      // Another door has the admission.
+      takeBack: mayTakeBack(verdict) && letInAt === null ? 'possible' : 'none',
     },
     { type: 'signal', advice },
     { type: 'return-later', number, afterMs: shownMs[advice] },

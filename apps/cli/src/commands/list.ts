@@ -6,6 +6,7 @@ import {
   EVENT_RETAIN_DAYS,
   headTurnAlternatives,
   reEntryPolicies,
+  reEntryScopes,
   updateListRequestSchema,
   validateBody,
 } from '@svc/protocol';
@@ -29,6 +30,7 @@ interface NewList extends MetadataOption {
 interface ListChange extends MetadataOption {
   readonly name?: string;
   readonly reEntry?: string;
+  readonly reEntryScope?: string;
   readonly headTurn?: string;
   readonly attendance?: string;
   readonly arrivals?: string;
@@ -49,6 +51,7 @@ const shown = (list: List): string =>
     event: list.eventId ?? 'ongoing',
     consent: list.consentVersion,
     're-entry': list.reEntry,
+    're-entry scope': list.reEntryScope,
     doors: list.attendance,
     arrivals: list.arrivals,
     'head turn': list.headTurnAlternative,
@@ -123,6 +126,7 @@ export function registerList(program: Command): void {
     options: [
       optional('--name <name>', 'name of the list', name),
       optional('--re-entry <policy>', 'for people who were let in before').choices(reEntryPolicies),
+      optional('--re-entry-scope <who>', 'let in by the same device, or by any of the list').choices(reEntryScopes),
       optional('--head-turn <instead>', 'for people who cannot turn their head').choices(headTurnAlternatives),
       attendanceOption(),
       arrivalsOption(),
@@ -130,10 +134,10 @@ export function registerList(program: Command): void {
       optional('--no-check-in-url', 'devices send it nowhere'),
       metadataOption(),
     ],
-    request({ name, reEntry, headTurn: headTurnAlternative, attendance, arrivals, ...given }: Given & ListChange) {
+    request({ name, headTurn: headTurnAlternative, attendance, arrivals, ...given }: Given & ListChange) {
       const checkInUrl = given.checkInUrl === false ? null : given.checkInUrl;
-      const { metadata } = given;
-      const changes = { name, reEntry, headTurnAlternative, attendance, arrivals, checkInUrl, metadata };
+      const { reEntry, reEntryScope, metadata } = given;
+      const changes = { name, reEntry, reEntryScope, headTurnAlternative, attendance, arrivals, checkInUrl, metadata };
       return requireValid(validateBody(updateListRequestSchema, changes), 'the change');
     },
     run: ({ lists }, { account, id }, changes) => lists.update(account, id, changes),

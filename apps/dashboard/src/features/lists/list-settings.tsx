@@ -4,6 +4,7 @@ import type {
   CountedListResource,
   HeadTurnAlternative,
   ReEntryPolicy,
+  ReEntryScope,
 } from '@svc/protocol';
 import { NotebookPen } from 'lucide';
 import { useState } from 'react';
@@ -54,15 +55,10 @@ const bodyOf = <Of extends { readonly name: string; readonly goal: string }>({ n
 });
 
 function DoorSettings({ list }: OfList) {
-  const { name, attendance = 'staffed', arrivals = 'off', reEntry, headTurnAlternative } = list;
-  const before = {
-    name,
-    attendance,
-    arrivals,
-    reEntry,
-    headTurnAlternative,
-    goal: list.enrolmentGoal?.toString() ?? '',
-  };
+  const { name, attendance = 'staffed', arrivals = 'off', headTurnAlternative } = list;
+  const { reEntry, reEntryScope = 'device' } = list;
+  const rules = { attendance, arrivals, reEntry, reEntryScope, headTurnAlternative };
+  const before = { name, ...rules, goal: list.enrolmentGoal?.toString() ?? '' };
   const { values: given, change, bind } = useValues(before);
   const can = useCan();
   const isReadOnly = !can('lists:write');
@@ -117,6 +113,17 @@ function DoorSettings({ list }: OfList) {
             ...words(`lists.re-entry-${value}`),
           }))}
         />
+        {given.reEntry !== 'off' && (
+          <RadioField<ReEntryScope>
+            {...words('lists.re-entry-scope')}
+            {...bind('reEntryScope')}
+            isDisabled={isReadOnly}
+            options={(['device', 'list'] as const).map((value) => ({
+              value,
+              ...words(`lists.re-entry-scope-${value}`),
+            }))}
+          />
+        )}
         <RadioField<ArrivalsPolicy>
           {...words('lists.arrivals')}
           {...bind('arrivals')}

@@ -4,7 +4,7 @@ import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { ArrivalBucket } from './publication.ts';
 
-export interface DeviceName extends ListKey {
+interface DeviceName extends ListKey {
   readonly deviceId: string;
 }
 
@@ -13,7 +13,7 @@ export interface ReportedBucket extends ArrivalBucket {
   readonly sequence: number;
 }
 
-export interface Door {
+interface Door {
   readonly deviceId: string;
   readonly name: string | null;
   readonly revokedAt: Date | null;
@@ -22,7 +22,7 @@ export interface Door {
 }
 
 /** Of a door, or of a time: the other one is null. */
-export interface ArrivalSum extends ArrivalCounts {
+interface ArrivalSum extends ArrivalCounts {
   readonly deviceId: string | null;
   readonly startsAt: Date | null;
 }

@@ -1,6 +1,7 @@
 import { sealRecord } from '@svc/core/pack';
 import { createNodeAead } from '@svc/core/testing/peers';
 import {
+  type AdmissionsRequest,
   type ErrorCode,
   errorTable,
   isSecret,
@@ -85,7 +86,7 @@ export function openSimulatedNode(o: {
     const { clock, random } = o;
     const installed = { engines, addOnDirectory: null };
     const services = await composeServices(config, { clock, random, mail: null }, false, logger, cleanup, installed);
-    const { sync, arrivals, ...serving } = composeServing(
+    const { sync, arrivals, admissions, ...serving } = composeServing(
       services,
       { config, logger, pool: createFakeInference() },
       cleanup,
@@ -142,6 +143,11 @@ export function openSimulatedNode(o: {
           if (error instanceof ServiceError) return errorTable[error.code].status;
           throw error;
         }
+      },
+      /** As the route does. @throws ServiceError */
+      async shareAdmissions(authorization: string, nonce: string, signature: string, request: AdmissionsRequest) {
+        const caller = await sync.authenticate(authorization.slice('Bearer '.length));
+        return admissions.exchange(caller, nonce, signature, request);
       },
       /** As the route does. */
       sync: async (call: SyncCall): Promise<SyncReply> => {

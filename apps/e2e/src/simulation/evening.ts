@@ -14,11 +14,14 @@ import type { TransportAnswer, TransportRequest } from '@svc/device-sdk/adapters
 import { DIMENSION, ENGINE_ID, openVerifiedDoor, THRESHOLD, templateOf } from '@svc/device-sdk/testing';
 import { createFileKeyStore, createFilePackStore } from '@svc/device-sdk-node';
 import {
+  ADMISSIONS_PATH,
   ARRIVALS_PATH,
+  admissionsRequestSchema,
   type CreateListRequest,
   DEVICE_KEY_HEADER,
   HOUR_MS,
   NONCE_HEADER,
+  SIGNATURE_HEADER,
   type SignedArrivalsReport,
   SYNC_COUNTER_HEADER,
   SYNC_MEDIA_TYPE,
@@ -51,6 +54,8 @@ export class EveningDoor {
   readonly deviceId: string;
   readonly disk = new SimulatedDisk();
   isOffline = false;
+  /** Whether the service hears the door, and its answers about admissions are lost. */
+  isDeaf = false;
   readonly #open: () => ReturnType<typeof openVerifiedDoor>;
   #door: ReturnType<typeof openVerifiedDoor> | null = null;
 
@@ -144,12 +149,19 @@ export class Evening {
     });
   }
 
-  async #carry({ isOffline }: EveningDoor, { url, headers, body }: TransportRequest): Promise<TransportAnswer> {
+  async #carry({ isOffline, isDeaf }: EveningDoor, { url, headers, body }: TransportRequest): Promise<TransportAnswer> {
     if (isOffline) throw new Error('no route');
     const authorization = headers.Authorization ?? '';
     if (url.endsWith(ARRIVALS_PATH)) {
       const report = JSON.parse(new TextDecoder().decode(body)) as SignedArrivalsReport;
       return answerOf(await this.node.reportArrivals(authorization, report), '', new Uint8Array());
+    }
+    if (url.endsWith(ADMISSIONS_PATH)) {
+      const request = admissionsRequestSchema.parse(JSON.parse(new TextDecoder().decode(body)));
+      const [nonce, signature] = [headers[NONCE_HEADER] ?? '', headers[SIGNATURE_HEADER] ?? ''];
+      const envelope = await this.node.shareAdmissions(authorization, nonce, signature, request);
+      if (isDeaf) throw new Error('the answer was lost');
+      return answerOf(200, SYNC_MEDIA_TYPE, envelope);
     }
     const [deviceKey, nonce] = [headers[DEVICE_KEY_HEADER] ?? '', headers[NONCE_HEADER] ?? ''];
     const since = new URL(url).searchParams.get('since') ?? '';

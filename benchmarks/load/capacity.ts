@@ -2,14 +2,17 @@ import { markdownTable } from '../research/markdown.ts';
 import type { Machine } from '../speed/environment.ts';
 import { duration } from '../speed/report.ts';
 import type { CurvesResult, DeviceCurve, RoundCost } from './curves.ts';
+import { AT_ONCE } from './fill.ts';
 import { FLEET, type FleetResult, type Phase } from './fleet.ts';
 import { type ListCurve, MILLION, type MillionResult } from './million.ts';
+import { CAMPAIGN, type CampaignResult, type CampaignRound } from './payloads.ts';
 
-/** The stored results of the three scenarios. */
+/** The stored results of the scenarios. */
 export interface LoadResults {
   readonly fleet: FleetResult & Machine;
   readonly million: MillionResult & Machine;
   readonly curves: CurvesResult & Machine;
+  readonly payloads: CampaignResult & Machine;
 }
 
 /** Mean time between two syncs of a device: the SDK's interval and its random part. */
@@ -145,13 +148,31 @@ function planTable({ unchanged, delta }: DeviceCurve): string {
   );
 }
 
+function campaignTable({ whole: lists, changes }: CampaignResult): string {
+  const row = (name: string, { cache, ...round }: CampaignRound) => [
+    ...[name, `${round.seconds.toFixed(0)} s`, bytes(round.receivedBytes), bytes(round.nodeBytes)],
+    ...[ms(round.apiProcessorMs), ms(round.databaseProcessorMs), ms(cache?.processorMs ?? null)],
+    cache === null ? '–' : `${whole(cache.hits)} of ${whole(cache.hits + cache.misses)}`,
+  ];
+  return markdownTable(
+    [
+      ['Sync', 'took', 'to the devices', 'from the node', 'API', 'database', 'Varnish', 'answered by it'],
+      row('whole lists, without a cache', lists.plain),
+      ...(lists.cached === null ? [] : [row('whole lists, through Varnish', lists.cached)]),
+      row('changes, without a cache', changes.plain),
+      ...(changes.cached === null ? [] : [row('changes, through Varnish', changes.cached)]),
+    ],
+    true,
+  );
+}
+
 const verdictLines = (name: string, failures: readonly string[]): string[] =>
   failures.length === 0
     ? [`- ${name}: every bar reached.`]
     : failures.map((failure) => `- ${name}: **missed**: ${failure}.`);
 
 /** docs/capacity.md. @throws Error if a curve is missing */
-export function renderCapacity({ fleet, million, curves }: LoadResults): string {
+export function renderCapacity({ fleet, million, curves, payloads }: LoadResults): string {
   const largest = curves.devices.at(-1);
   if (largest === undefined) throw new Error('no curve of devices');
   const { options } = fleet;
@@ -162,7 +183,7 @@ export function renderCapacity({ fleet, million, curves }: LoadResults): string 
 <!-- Written by \`npm run load\`: change benchmarks/load/capacity.ts. -->
 
 \`npm run load\` starts PostgreSQL, one node and the devices on one machine, measures, and writes this page; it ends with 1 if a bar
-is missed. \`npm run load -- fleet\`, \`million\` or \`curves\` runs one part; with other numbers than the defaults (\`--devices 300 --minutes 1
+is missed. \`npm run load -- fleet\`, \`million\`, \`curves\` or \`payloads\` runs one part; with other numbers than the defaults (\`--devices 300 --minutes 1
 --outage 1\`) nothing is written.
 
 - **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), node and devices share its
@@ -173,6 +194,7 @@ is missed. \`npm run load -- fleet\`, \`million\` or \`curves\` runs one part; w
 
 ${verdictLines('Fleet', fleet.failures).join('\n')}
 ${verdictLines('Million', million.failures).join('\n')}
+${verdictLines('Payloads', payloads.failures).join('\n')}
 
 ## A fleet and an outage
 
@@ -194,6 +216,18 @@ is ${bytes(million.list.delta.receivedBytes)} in ${duration(million.list.delta.m
 a version of its own) over lines of ${bytes(million.options.crowdBytesPerSecond)} a second, have their lists after ${duration(million.crowd.ms)}; the node then holds at most ${bytes(million.crowd.apiGrowthBytes)} more than
 when it was idle, for ${million.crowd.versions} versions. Such a device needs
 \`maxSyncBytes\` above its default of 256 MiB.
+
+## A campaign through a cache
+
+\`npm run load -- payloads\` with \`--devices ${payloads.options.devices} --people ${payloads.options.people}\`, ${payloads.date}: ${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists with ${whole(payloads.options.people)}
+people together sync whole, then ${payloads.options.changes} people come to each list and all sync again; each without a cache and through
+${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../deploy/varnish/svc.vcl)`}, ${AT_ONCE} syncs at a time, the node just started. One process sends what devices send and checks the
+payloads' hashes; the SDK's other checks are left out. Processor times are of the whole round, the node's bytes those to devices and to the cache.
+**Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}, on a machine with other work`}. What a list's further devices fetch, the cache answers alone.
+
+${campaignTable(payloads)}
+
+Afterwards a revoked device, the devices of a deleted list and a link that had expired got 404 for news that the cache did not hold, and the first two a wipe.
 
 ## Growth with people
 

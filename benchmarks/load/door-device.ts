@@ -5,6 +5,7 @@ import { createNodeAead } from '@svc/core/testing/peers';
 import { CheckInDevice, type PackStore, type RegionSettings, type SyncResult, type Transport } from '@svc/device-sdk';
 import { createMemoryKeyStore, createMemoryPackStore, webClock, webRandom } from '@svc/device-sdk/adapters';
 import { createFakeEngine } from '@svc/device-sdk/testing';
+import { PACKS_PATH } from '@svc/protocol';
 
 /** A request of a device, from its first byte to the last byte of the answer, or to its failure. */
 export interface Exchange {
@@ -15,6 +16,8 @@ export interface Exchange {
   readonly status: number | null;
   /** Of the answer: head and body, as TCP carried them. */
   readonly receivedBytes: number;
+  /** A payload by link, which belongs to the sync before it. */
+  readonly isPayload: boolean;
 }
 
 /** What arrives, no faster than a line of this speed would bring it. */
@@ -40,10 +43,11 @@ export function createDoorTransport(onExchange: (exchange: Exchange) => void, by
   return ({ url, headers, signal }) =>
     new Promise((resolve, reject) => {
       const sentAtMs = performance.now();
+      const isPayload = url.includes(PACKS_PATH);
       let isOver = false;
       // The SDK aborts every request at its end, also one that was answered.
       const end = (status: number | null, receivedBytes: number) => {
-        if (!isOver) onExchange({ sentAtMs, tookMs: performance.now() - sentAtMs, status, receivedBytes });
+        if (!isOver) onExchange({ sentAtMs, tookMs: performance.now() - sentAtMs, status, receivedBytes, isPayload });
         isOver = true;
       };
       const sent = request(url, { headers, signal, agent: false }, (response) => {

@@ -271,6 +271,7 @@ export async function runFleet(
       const device = await createDoor({
         ...{ token, region, shared, speed, engineId: String(epoch?.engine_id) },
         onExchange(exchange) {
+          if (exchange.isPayload) return;
           times.sentAtMs = exchange.sentAtMs;
           recorder.exchanged(exchange);
         },

@@ -9,6 +9,7 @@ import { createDoor, SharedPacks } from './door-device.ts';
 import { fillPeople } from './fill.ts';
 import { FLEET, type FleetResult, judgeFleet, type Phase, runFleet } from './fleet.ts';
 import { runMillion } from './million.ts';
+import { runPayloads } from './payloads.ts';
 
 const LIMIT_MS = 240_000;
 const isLong = process.env.SVC_TEST_ALL === '1';
@@ -61,6 +62,19 @@ describe('the load program', () => {
       expect(overhead).toBeLessThan(1.02);
       expect(list.delta.receivedBytes).toBeLessThan(5_000);
       expect(crowd.versions).toBe(2);
+    },
+    LIMIT_MS,
+  );
+
+  it.skipIf(!isLong)(
+    'sends payloads through a cache, where there is one, and nothing new to whom nothing is due',
+    async () => {
+      const { whole, failures } = await runPayloads(
+        { devices: 30, people: 3_000, lists: 3, changes: 60 },
+        () => undefined,
+      );
+      expect(failures).toEqual([]);
+      expect(whole.plain.nodeBytes).toBeGreaterThan(30 * 1_000 * 320);
     },
     LIMIT_MS,
   );
@@ -154,12 +168,12 @@ describe('the plan', () => {
   });
 
   it('is what docs/capacity.md says', () => {
-    const [fleet, million, curves] = ['fleet', 'million', 'curves'].map((name) => {
+    const [fleet, million, curves, payloads] = ['fleet', 'million', 'curves', 'payloads'].map((name) => {
       const file = `${resultsFolder}/load/${name}.json`;
       return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
     });
     const page = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8');
-    expect(page).toBe(renderCapacity({ fleet, million, curves }));
+    expect(page).toBe(renderCapacity({ fleet, million, curves, payloads }));
     expect(page).not.toMatch(/NaN|undefined|null|Infinity/);
   });
 });

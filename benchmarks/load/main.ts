@@ -1,5 +1,5 @@
 /**
- * `npm run load [-- fleet|million|curves] [--devices N …]`: plays devices at a service of its own, judges what it
+ * `npm run load [-- fleet|million|curves|payloads] [--devices N …]`: plays devices at a service of its own, judges what it
  * measures, and with the default numbers writes docs/capacity.md.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,11 @@ import { renderCapacity } from './capacity.ts';
 import { CURVES, runCurves } from './curves.ts';
 import { FLEET, type FleetOptions, runFleet } from './fleet.ts';
 import { MILLION, runMillion } from './million.ts';
+import { CAMPAIGN, runPayloads } from './payloads.ts';
 
 const folder = join(resultsFolder, 'load');
 const page = fileURLToPath(new URL('../../docs/capacity.md', import.meta.url));
-const scenarios = ['fleet', 'million', 'curves'] as const;
+const scenarios = ['fleet', 'million', 'curves', 'payloads'] as const;
 type Scenario = (typeof scenarios)[number];
 
 /** Each option, and the number of the fleet that it replaces. */
@@ -75,6 +76,15 @@ async function main(): Promise<number> {
         },
         say,
       ),
+    payloads: () =>
+      runPayloads(
+        {
+          ...CAMPAIGN,
+          ...{ devices: devices ?? CAMPAIGN.devices, people: people ?? CAMPAIGN.people },
+          lists: Math.max(3, Math.round((devices ?? CAMPAIGN.devices) / (CAMPAIGN.devices / CAMPAIGN.lists))),
+        },
+        say,
+      ),
   };
   let failed = false;
   for (const name of chosen) {
@@ -91,8 +101,8 @@ async function main(): Promise<number> {
     failed ||= result.failures.length > 0;
   }
   if (isMeasurement && scenarios.every((name) => existsSync(fileOf(name)))) {
-    const [fleet, million, curves] = scenarios.map((name) => JSON.parse(readFileSync(fileOf(name), 'utf8')));
-    writeFileSync(page, renderCapacity({ fleet, million, curves }));
+    const [fleet, million, curves, payloads] = scenarios.map((name) => JSON.parse(readFileSync(fileOf(name), 'utf8')));
+    writeFileSync(page, renderCapacity({ fleet, million, curves, payloads }));
     say(`written: ${page}`);
   }
   return failed ? 1 : 0;

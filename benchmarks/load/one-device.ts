@@ -46,7 +46,7 @@ const actions = {
       maxSyncBytes: MAX_SYNC_BYTES,
       syncTimeoutMs: SYNC_TIMEOUT_MS,
       transport: createDoorTransport((done) => {
-        exchange = done;
+        exchange = { ...done, receivedBytes: done.receivedBytes + (exchange?.receivedBytes ?? 0) };
       }, bytesPerSecond),
     });
   },

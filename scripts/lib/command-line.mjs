@@ -31,10 +31,10 @@ export const commands = {
   load: {
     does: 'Plays devices at a service of its own and, with the default numbers, writes docs/capacity.md.',
     takes: 'hours, or the minutes of --minutes and --outage',
-    words: '[fleet|million|curves …]',
+    words: '[fleet|million|curves|payloads …]',
     options: {
-      'devices <number>': 'of the fleet',
-      'people <number>': 'of a list, or of the million',
+      'devices <number>': 'of the fleet, or of the payloads',
+      'people <number>': 'of a list, of the million, or of the payloads’ lists',
       'minutes <number>': 'of steady work',
       'outage <number>': 'minutes of the outage',
     },

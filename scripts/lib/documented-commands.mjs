@@ -33,6 +33,7 @@ export const documentedCommands = {
   'npm run bench -- enrolment sync overload': campaign('every case of every suite'),
   'npm run load': campaign('small loads'),
   'npm run load -- fleet': campaign('small loads'),
+  'npm run load -- payloads': campaign('small loads'),
   'npm run test:browser -- src/engines': campaign("'test:browser', folder"),
   'npm run test:browser -- src/engines/speed.spec.ts': campaign("'test:browser', folder"),
   'npm run test:browser -- src/web': campaign("'test:browser', folder"),

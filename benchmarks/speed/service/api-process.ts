@@ -7,7 +7,9 @@ import { answerParent } from '../../inputs/program.ts';
 const oneRowPath = '/bench/one-row';
 
 const config = readConfig(process.env);
+let aheadMs = 0;
 const parts: ApiParts = {
+  clock: { now: () => Date.now() + aheadMs },
   mount(router, connection) {
     router.get(`${oneRowPath}/:accountId/:listId`, async ({ params }, response) => {
       const row: { list_version: number } | undefined = await connection('lists')
@@ -32,6 +34,10 @@ const actions = {
     const { signingKey } = admin.region();
     await admin.close();
     return { url, accountId, apiKey, signingKey, oneRowPath };
+  },
+  /** Moves the service's clock. */
+  advance(ms: number) {
+    aheadMs += ms;
   },
   /** Of all threads since the start. */
   usage() {

@@ -46,6 +46,8 @@ export interface BenchService extends Awaited<ReturnType<ApiProcess['start']>> {
   /** Calls the API as the organiser's server; JSON in and out. @throws Error for an answer that is not 2xx */
   call<T>(method: string, path: string, body?: object): Promise<T>;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Moves the API's clock ahead. */
+  advance(ms: number): Promise<void>;
   /** Of the API's process. */
   usage(): Promise<ReturnType<ApiProcess['usage']>>;
   /** Processor time so far of the API and of PostgreSQL, all threads and processes of each. */
@@ -73,7 +75,11 @@ export interface ServiceOptions {
 }
 
 /** All limits are active, but so high that one machine can act as all devices. */
-const LIMITS = { SVC_RATE_LIMIT_API_KEY: '1000000', SVC_RATE_LIMIT_DEVICE: '1000000' };
+const LIMITS = {
+  SVC_RATE_LIMIT_API_KEY: '1000000',
+  SVC_RATE_LIMIT_DEVICE: '1000000',
+  SVC_RATE_LIMIT_PAYLOADS: '1000000',
+};
 
 async function waitUntilReady(url: string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
@@ -137,6 +143,7 @@ export async function startService({ inference, workers = 2, environment }: Serv
         return answer;
       },
       query: (sql, values) => queryDatabase(databaseUrl, sql, values),
+      advance: (ms) => api.ask('advance', ms),
       usage: () => api.ask('usage'),
       async processorMs() {
         // The asking connection ends immediately, so its parent process is determined first.

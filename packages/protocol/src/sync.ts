@@ -75,7 +75,7 @@ export const attendancesHeaderSchema = z
 export const linkFailures = ['gone', 'unavailable', 'mismatch'] as const;
 export type LinkFailureReason = (typeof linkFailures)[number];
 /** How a device takes payloads. */
-export const payloadWays = ['by-link', ...linkFailures] as const;
+const payloadWays = ['by-link', ...linkFailures] as const;
 export const payloadsHeaderSchema = z.enum(payloadWays);
 
 /** Query of a link to a payload. `expires` is a UNIX time in seconds. */

@@ -4,7 +4,7 @@ import { consentVersions } from './consent-version.ts';
 import { countries, isCountry, territories } from './countries.ts';
 import { ID_CHARS, type IdPrefix, isId } from './ids.ts';
 import { MAX_CURSOR_CHARS, MAX_NAME_CODE_POINTS, PAGE_LIMIT } from './limits.ts';
-import { SECRET_CHARS, type SecretPrefix } from './secrets.ts';
+import { accountModes, SECRET_CHARS, type SecretPrefix } from './secrets.ts';
 import { textSchema } from './text.ts';
 
 /** Registry of request schemas, documented as components in their input form. */
@@ -101,6 +101,10 @@ export const pathParameters = {
 };
 
 export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);
+
+export const accountModeSchema = z
+  .enum(accountModes)
+  .describe('test: of a test account, in which drawn test photos stand for people; never changes');
 
 /** A secret in the answer that shows it. */
 export const secretSchema = (prefix: SecretPrefix, description: string) =>

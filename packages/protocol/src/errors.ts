@@ -59,6 +59,8 @@ export const errorTable = {
     'no-plan': 'The account has no plan. Nobody can be enrolled without a plan. Choose one first.',
     'plan-limit-reached':
       'The plan does not allow more people. Every distinct personId of the account takes one place of the plan for its period; erasing a face does not give the place back. Replacing the face of somebody already counted never meets this limit.',
+    'test-limit-reached':
+      'The test account has as much as it may have. A test account may have 20 lists, and in each of them 100 people and 5 devices. Delete what is not needed any more, or use a live account.',
   }),
   ...rows(403, {
     'insufficient-scope':
@@ -171,6 +173,8 @@ export const errorTable = {
       'The Idempotency-Key belongs to another request. A key stands for one request: the same path, query and body. Take a new key for another request.',
     'no-face':
       'No face was found. Ask for a new photo: one face, looking at the camera, good light, nothing covering it.',
+    'not-a-test-photo':
+      'The photo is none of the test photos. A test account takes drawn test photos alone, byte for byte, so that no face of anybody gets into it. Send one of them (docs/test-mode.md), or use an API key of a live account.',
     'several-faces': 'More than one face was found. Ask for a new photo with one person in it.',
     'face-too-small':
       'The face is too small. Ask for a new photo from nearer. `measured` and `limit` are pixels between the eyes.',

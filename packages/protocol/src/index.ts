@@ -106,7 +106,16 @@ export { widgetSessionSchema } from './operations/widget.ts';
 export type * from './operations/wording.ts';
 export { consentWordingSchema } from './operations/wording.ts';
 export * from './photo-refusals.ts';
-export { formatSecret, isSecret, SECRET_CHARS, type SecretPrefix, secretPrefixOf } from './secrets.ts';
+export {
+  type AccountMode,
+  apiKeyPrefixes,
+  formatSecret,
+  isSecret,
+  SECRET_CHARS,
+  type SecretPrefix,
+  secretPrefixOf,
+} from './secrets.ts';
 export * from './sync.ts';
+export * from './test-photos.ts';
 export { codePointLength, isPlainHttpsUrl, isText, parseUrl } from './text.ts';
 export { memberError, unknownParameters, type Validated, validateBody, validateQuery } from './validation.ts';

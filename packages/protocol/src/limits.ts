@@ -90,6 +90,8 @@ export const MAX_CURSOR_CHARS = 2048;
 
 /** Billed people allowed by the pilot plan. */
 export const PILOT_PLAN_PEOPLE = 500;
+/** What a test account may have: lists, and in each of them people, and devices that are not revoked. */
+export const TEST_LIMITS = { lists: 20, peopleOfList: 100, devicesOfList: 5 } as const;
 
 /**
  * How long a person of an ongoing list counts as let in. Longer than a visit, and shorter than the time from one day's
@@ -138,6 +140,8 @@ export const MAX_WEBHOOK_URL_CHARS = 2048;
 export const MAX_API_KEYS = 100;
 /** Webhooks per account. */
 export const MAX_WEBHOOKS = 20;
+/** Notifications in one answer to who fetches them. */
+export const MAX_PULLED_EVENTS = 20;
 /** How long a webhook's former secret still signs in addition to the new one. */
 export const FORMER_WEBHOOK_SECRET_MS = 24 * HOUR_MS;
 /** How long a delivery can be read and replayed. */

@@ -12,7 +12,7 @@ describe('secrets', () => {
       fc.property(prefix, random32, (kind, random) => {
         const secret = formatSecret(kind, random);
         expect(secret).toHaveLength(SECRET_CHARS);
-        expect(secret).toMatch(/^svc[kedsl]_[0-9A-Za-z]{49}$/);
+        expect(secret).toMatch(/^svc[ktedsl]_[0-9A-Za-z]{49}$/);
         expect(isSecret(kind, secret)).toBe(true);
       }),
     );

@@ -1,9 +1,15 @@
 /**
- * Prefixes of API keys, enrolment tokens, device tokens, sessions of the dashboard, and links that sign in to it; secret
- * scanners recognise them.
+ * Prefixes of API keys, those of test accounts, enrolment tokens, device tokens, sessions of the dashboard, and links
+ * that sign in to it; secret scanners recognise them.
  */
-export const secretPrefixes = ['svck', 'svce', 'svcd', 'svcs', 'svcl'] as const;
+export const secretPrefixes = ['svck', 'svct', 'svce', 'svcd', 'svcs', 'svcl'] as const;
 export type SecretPrefix = (typeof secretPrefixes)[number];
+
+/** Whether people are enrolled with photos, or drawn test photos stand for them. An account is made one or the other. */
+export const accountModes = ['live', 'test'] as const;
+export type AccountMode = (typeof accountModes)[number];
+/** The prefix of an account's API keys. */
+export const apiKeyPrefixes = { live: 'svck', test: 'svct' } as const satisfies Record<AccountMode, SecretPrefix>;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARS = 43; // 62⁴³ > 2²⁵⁶
@@ -29,8 +35,8 @@ function encodeBase62(bytes: Uint8Array, chars: number): string {
   return out;
 }
 
-/** CRC-32 of ISO 3309 (reflected 0xEDB88320), as in gzip and PNG, over ASCII text. */
-function crc32(ascii: string): number {
+/** CRC-32 of ISO 3309 (reflected 0xEDB88320), as in gzip and PNG, over one byte per character. */
+export function crc32(ascii: string): number {
   let crc = 0xffffffff;
   for (let i = 0; i < ascii.length; i += 1) {
     crc ^= ascii.charCodeAt(i);

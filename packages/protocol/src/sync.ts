@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { bytesSchema, idSchema, nameSchema, responseSchemas, timestampSchema } from './common.ts';
 import { MAX_CHECK_IN_URL_CHARS, MAX_LOGO_BYTES } from './limits.ts';
+import { type AccountMode, accountModes } from './secrets.ts';
 
 export * from './admissions.ts';
 export {
@@ -13,7 +14,7 @@ export {
   ONGOING_WINDOW_MS,
   SYNC_INTERVAL_MS,
 } from './limits.ts';
-export { isSecret } from './secrets.ts';
+export { type AccountMode, isSecret } from './secrets.ts';
 
 /** Media type of a sync answer: the signed envelope. */
 export const SYNC_MEDIA_TYPE = 'application/vnd.svc.sync';
@@ -277,6 +278,8 @@ export interface SyncManifest {
   readonly checkIn?: SyncCheckIn | undefined;
   /** Absent: `off`. With the secret of 32 bytes from which the device's reports are signed. */
   readonly arrivals?: SyncArrivals | undefined;
+  /** `test`: a test account’s list, whose results devices give by the ID alone. Absent: `live`. */
+  readonly mode?: AccountMode | undefined;
 }
 
 const sealedSecretSchema = z.object({ enc: bytesSchema(65), ciphertext: bytesSchema(48) });
@@ -338,6 +341,7 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
       .object({ policy: z.literal('counts'), sealedSecret: sealedSecretSchema })
       .optional()
       .catch(undefined),
+    mode: z.enum(accountModes).optional().catch(undefined),
   })
   .superRefine((manifest, context) => {
     const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

@@ -43,8 +43,8 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
   /** A service's method for an account, with the rights of its API keys. */
   function of<Given extends unknown[], Made>(method: (caller: AccountCaller, ...given: Given) => Promise<Made>) {
     return async (accountId: string, ...given: Given): Promise<Made> => {
-      const { country, billingCurrency } = await accounts.find(accountId);
-      const caller = { accountId, keyId: 'operator', rights: ALL_RIGHTS, actor, country, billingCurrency };
+      const { country, billingCurrency, mode } = await accounts.find(accountId);
+      const caller = { accountId, keyId: 'operator', rights: ALL_RIGHTS, actor, country, billingCurrency, mode };
       return method(caller, ...given);
     };
   }

@@ -1,5 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { CSRF_HEADER, isSecret, SESSION_COOKIE, type SecretPrefix, secretPrefixOf } from '@svc/protocol';
+import {
+  apiKeyPrefixes,
+  CSRF_HEADER,
+  isSecret,
+  SESSION_COOKIE,
+  type SecretPrefix,
+  secretPrefixOf,
+} from '@svc/protocol';
 import type { Request, RequestHandler, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -72,17 +79,17 @@ export const isOfSession = (request: Request): boolean =>
   cookieOf(request, SESSION_COOKIE) !== undefined && !hasHeaderCredential(request);
 
 /** Checks kind and checksum, not existence. */
-function checkKind(credential: string, prefix: SecretPrefix): string {
+function checkKind(credential: string, ...prefixes: readonly SecretPrefix[]): string {
   const claimed = secretPrefixOf(credential);
-  if (claimed !== null && claimed !== prefix) throw new ServiceError('wrong-credential');
-  if (!isSecret(prefix, credential)) throw new ServiceError('invalid-credential');
+  if (claimed !== null && !prefixes.includes(claimed)) throw new ServiceError('wrong-credential');
+  if (claimed === null || !isSecret(claimed, credential)) throw new ServiceError('invalid-credential');
   return credential;
 }
 
 /** The API key in `X-Api-Key`. @throws ServiceError 'missing-credential', 'wrong-credential' or 'invalid-credential' */
 export function apiKeyOf(request: Request): string {
   const key = apiKeyHeader(request);
-  if (key !== undefined) return checkKind(key, 'svck');
+  if (key !== undefined) return checkKind(key, ...Object.values(apiKeyPrefixes));
   throw new ServiceError(bearer(request) === undefined ? 'missing-credential' : 'wrong-credential');
 }
 

@@ -78,7 +78,7 @@ export function restrictDecoders(): void {
   sharp.concurrency(1);
 }
 
-const DAMAGED: UnreadableImage = { reason: 'damaged', detail: 'The picture is damaged or cut off.' };
+export const DAMAGED: UnreadableImage = { reason: 'damaged', detail: 'The picture is damaged or cut off.' };
 const TOO_LONG: UnreadableImage = { reason: 'dimensions', detail: 'The picture is larger than is decoded.' };
 const TOO_SLOW: UnreadableImage = { reason: 'time', detail: 'The picture takes too long to decode.' };
 

@@ -29,6 +29,8 @@ export interface SealTask {
   readonly epoch: number;
   /** Check the photos for being pictures of pictures. */
   readonly checkPhoto: boolean;
+  /** Of a test account: test photos alone are taken, and no engine looks at them. Default: false. */
+  readonly isTest?: boolean;
   /** The engine of the epoch's records; loaded on demand. */
   readonly engineId: string;
   readonly personId: string;
@@ -50,7 +52,7 @@ export type SealResult = { readonly timings?: StageTimings } & (
   | { readonly ok: true; readonly record: Uint8Array }
   | {
       readonly ok: false;
-      readonly reason: 'image-invalid' | 'different-person' | 'photo-not-live' | EnrolReason;
+      readonly reason: 'image-invalid' | 'different-person' | 'photo-not-live' | 'not-a-test-photo' | EnrolReason;
       /** Index of the additional photo, from 0; absent for the first photo. */
       readonly additional?: number | undefined;
       /** Of 'image-invalid'. */

@@ -10,7 +10,8 @@ import {
   recipeFor,
   wipeAnalysis,
 } from '@svc/face-engine';
-import type { DecodedPhoto } from './decode-photo.ts';
+import { testPhotoNameOf } from '@svc/protocol';
+import { DAMAGED, type DecodedPhoto } from './decode-photo.ts';
 import type { SealResult, SealTask, UnreadableImage } from './port.ts';
 
 /**
@@ -69,6 +70,18 @@ class Stages {
   }
 }
 
+/** What a test photo leads to, without a face: a drawn template, or the refusal of its name. Wipes the photo. */
+function drawnTemplate(photo: Uint8Array, dimension: number): Float32Array | Refusal {
+  const name = testPhotoNameOf(photo);
+  photo.fill(0);
+  if (name === null) return { ok: false, reason: 'not-a-test-photo' };
+  if (name === 'image-invalid') return { ok: false, reason: name, image: DAMAGED };
+  if (name !== 'enrolled' && name !== 'different-person') return { ok: false, reason: name };
+  const template = new Float32Array(dimension);
+  template[name === 'enrolled' ? 0 : 1] = 1;
+  return template;
+}
+
 /** One photo's template, which the caller wipes, or the reason for none. Wipes the photo and its pixels. */
 async function templateOf(
   { engine, decode, looksLive }: SealPhotoParts,
@@ -122,7 +135,9 @@ export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<
     const recipe = recipeFor(recipes, engineId);
     if (recipe === undefined) throw new Error('this worker has not the engine of the epoch');
     for (const [i, each] of photos.entries()) {
-      const template = await templateOf(parts, each, task, stages);
+      const template = task.isTest
+        ? drawnTemplate(each, recipe.dimension)
+        : await templateOf(parts, each, task, stages);
       if (!(template instanceof Float32Array)) return refuse(template, i);
       templates.push(template);
       const [first = template] = templates;

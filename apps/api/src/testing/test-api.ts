@@ -10,6 +10,7 @@ import { type Admin, openAdmin } from '../compose/operator.ts';
 import type { ApiParts } from '../compose/parts.ts';
 import { type RunningApi, startApi } from '../compose/start-api.ts';
 import { type ApiConfig, readConfig } from '../config/config.ts';
+import type { NewAccount } from '../features/accounts/service.ts';
 import type { NewPlan } from '../features/usage/service.ts';
 import { createEngines, type Engines } from '../inference/engines.ts';
 import { missingHeaders, type ObservedAnswer, OpenApiContract, observeAnswers } from './openapi-contract.ts';
@@ -71,7 +72,7 @@ export interface TestApi {
   readonly ownerUrl: string;
   readonly running: RunningApi;
   readonly admin: Admin;
-  customer(o?: { country?: string; billingCurrency?: string; plan?: NewPlan | null }): Promise<TestCustomer>;
+  customer(o?: Omit<Partial<NewAccount>, 'plan'> & { plan?: NewPlan | null }): Promise<TestCustomer>;
   /** Differences of the answers so far from the OpenAPI document, and missing common headers. */
   readonly violations: Set<string>;
   /** @throws Error when there were violations */
@@ -196,8 +197,9 @@ export async function startTestApi(
     ownerUrl,
     running,
     admin,
-    async customer({ country, billingCurrency = 'EUR', plan = 'pilot' } = {}) {
-      const account = await admin.accounts.create({ name: 'Test', country, billingCurrency, plan: plan ?? undefined });
+    async customer({ plan = 'pilot', ...o } = {}) {
+      const asked = { name: 'Test', billingCurrency: 'EUR', ...o, plan: plan ?? undefined };
+      const account = await admin.accounts.create(asked);
       const { apiKey } = await admin.keys.create(account.accountId, 'test');
       return {
         accountId: account.accountId,

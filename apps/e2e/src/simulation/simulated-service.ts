@@ -92,7 +92,7 @@ export class SimulatedService {
     const account = { name: 'tenant', country: 'DE', billingCurrency: 'EUR', plan: 'pilot' } as const;
     const { accountId } = await service.#service.accounts.create(account, { kind: 'system' });
     const rights = { scopes: null, expiresAt: null };
-    service.#account = { accountId, keyId: 'key', rights, country: 'DE', billingCurrency: 'EUR' };
+    service.#account = { accountId, keyId: 'key', rights, country: 'DE', billingCurrency: 'EUR', mode: 'live' };
     return service;
   }
 

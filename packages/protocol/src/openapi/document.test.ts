@@ -138,6 +138,8 @@ const EXCUSED: Readonly<Record<string, readonly string[]>> = {
   // Links of people who are not enrolled.
   ...{ createEnrolmentToken: ['token', 'url'], createEnrolmentTokenBatch: ['token', 'url'], createMailing: ['email'] },
   beginReauthentication: ['challenge'],
+  // A notification, which holds no secret.
+  pullWebhookEvents: ['body'],
   // Of problems, which repeat nothing.
   enrolPeople: ['detail', 'measured', 'parameter', 'pointer', 'requestId', 'title'],
 };

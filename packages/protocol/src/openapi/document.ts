@@ -44,7 +44,8 @@ const SECURITY_SCHEMES: Readonly<Record<Exclude<Security, 'none'>, object>> = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Api-Key',
-    description: 'The organiser’s server. Starts with `svck_`; stays on the server.',
+    description:
+      'The organiser’s server. Starts with `svck_`, that of a test account with `svct_`; stays on the server.',
   },
   session: {
     type: 'apiKey',

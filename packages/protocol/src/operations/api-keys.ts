@@ -73,7 +73,7 @@ export type OwnApiKey = z.infer<typeof ownApiKeySchema>;
 /** Answer of creating an API key; the key itself is never shown again. */
 const createdApiKeySchema = apiKeySchema
   .extend({
-    apiKey: z.string().meta({ pattern: '^svck_[0-9A-Za-z]{49}$', description: 'the key; shown once' }),
+    apiKey: z.string().meta({ pattern: '^svc[kt]_[0-9A-Za-z]{49}$', description: 'the key; shown once' }),
   })
   .register(responseSchemas, { id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;

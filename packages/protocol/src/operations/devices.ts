@@ -163,7 +163,7 @@ export const deviceOperations = {
       headers: { Location: 'path of the device' },
       example: { ...device, token, pairingUrl: `https://faces.example/kiosk/#${token}` },
     },
-    errors: ['list-ended'],
+    errors: ['test-limit-reached', 'list-ended'],
     audit: 'device.add',
   },
   listDevices: {

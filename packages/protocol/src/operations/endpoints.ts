@@ -135,6 +135,7 @@ export const organiserEndpoints = {
   updateWebhook: { method: 'patch', path: WEBHOOK, takes: 'body', scope: 'webhooks:write' },
   deleteWebhook: { method: 'delete', path: WEBHOOK, scope: 'webhooks:write' },
   rotateWebhookSecret: { method: 'post', path: `${WEBHOOK}/rotate-secret`, scope: 'webhooks:write' },
+  pullWebhookEvents: { method: 'post', path: `${WEBHOOK}/pull`, takes: 'body', scope: 'webhooks:write' },
   testWebhook: { method: 'post', path: `${WEBHOOK}/test`, scope: 'webhooks:write' },
   listWebhookDeliveries: { method: 'get', path: `${WEBHOOK}/deliveries`, takes: 'page', scope: 'webhooks:read' },
   replayWebhookDelivery: { method: 'post', path: `${WEBHOOK}/deliveries/{deliveryId}/replay`, scope: 'webhooks:write' },

@@ -270,7 +270,7 @@ export const eventOperations = {
       example: { ...event, counts: { people: 0, devices: 0 } },
       headers: { Location: 'path of the new event' },
     },
-    errors: ['event-ended', 'model-unavailable', 'check-in-origin-not-allowed'],
+    errors: ['test-limit-reached', 'event-ended', 'model-unavailable', 'check-in-origin-not-allowed'],
     audit: 'event.create',
   },
   setWidgetSettings: {

@@ -274,7 +274,10 @@ export const listOperations = {
       example: { ...list, people: 0, devices: 0 },
       headers: { Location: 'path of the list' },
     },
-    errors: ['not-found', 'event-has-list', 'event-ended', 'model-unavailable', 'check-in-origin-not-allowed'],
+    errors: [
+      ...(['not-found', 'test-limit-reached', 'event-has-list', 'event-ended'] as const),
+      ...(['model-unavailable', 'check-in-origin-not-allowed'] as const),
+    ],
     audit: 'list.create',
   },
   listLists: {

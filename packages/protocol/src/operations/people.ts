@@ -280,9 +280,9 @@ const { personId: _inPath, ...exampleReplacement } = exampleEnrolment;
 
 /** Error codes of an enrolment, in addition to those of every operation. */
 export const enrolmentErrors = [
-  ...(['no-plan', 'plan-limit-reached', 'list-ended', 'enrolment-closed'] as const),
+  ...(['no-plan', 'plan-limit-reached', 'test-limit-reached', 'list-ended', 'enrolment-closed'] as const),
   ...(['consent-version-mismatch', 'camera-required', ...photoRefusals] as const),
-  ...(['different-person', 'overloaded', 'model-missing'] as const),
+  ...(['not-a-test-photo', 'different-person', 'overloaded', 'model-missing'] as const),
 ] as const;
 
 export const personOperations = {

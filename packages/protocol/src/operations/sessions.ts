@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  accountModeSchema,
   countrySchema,
   exampleId,
   idSchema,
@@ -216,6 +217,7 @@ const sessionSchema = z
       name: z.string(),
       country: countrySchema.nullable(),
       billingCurrency: z.string(),
+      mode: accountModeSchema,
     }),
     scopes: z.array(z.enum(apiKeyScopes)),
     csrfToken: z.string().describe(`for the header \`${CSRF_HEADER}\` of everything that changes something`),
@@ -260,7 +262,10 @@ const EXAMPLE_SESSION = {
     language: 'en',
     mutedNotices: [],
   },
-  account: { accountId: exampleId('acc'), name: 'Concerts Ltd', country: 'DE', billingCurrency: 'EUR' },
+  account: {
+    ...{ accountId: exampleId('acc'), name: 'Concerts Ltd', country: 'DE', billingCurrency: 'EUR' },
+    mode: 'live' as const,
+  },
   scopes: [...roleScopes.door],
   csrfToken: 'q8dSyE1m0s2h1Q1aG2nY3Zt0v9dP7rWc5uLxJk4bTfA',
   way: 'passkey' as const,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  accountModeSchema,
   countrySchema,
   exampleId,
   idSchema,
@@ -39,6 +40,7 @@ const accountSchema = z
     country: countrySchema.nullable().describe('decides the consent wording of lists without a country of their own'),
     billingCurrency: z.string().describe('ISO 4217; the operator’s, and decides the wording where no country does'),
     plan: z.enum(planNames).nullable().describe('null: nobody can be enrolled'),
+    mode: accountModeSchema,
   })
   .register(responseSchemas, { id: 'Account' });
 export type AccountResource = z.infer<typeof accountSchema>;
@@ -62,6 +64,7 @@ const EXAMPLE_ACCOUNT = {
   country: 'GB',
   billingCurrency: 'GBP',
   plan: EXAMPLE_USAGE.plan,
+  mode: 'live',
 } as const;
 
 export const usageOperations = {

@@ -8,7 +8,7 @@ import {
   responseSchemas,
   timestampSchema,
 } from '../common.ts';
-import { MAX_WEBHOOK_URL_CHARS } from '../limits.ts';
+import { MAX_PULLED_EVENTS, MAX_WEBHOOK_URL_CHARS } from '../limits.ts';
 import { wipeReasons } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
@@ -122,9 +122,16 @@ const urlSchema = z
     examples: ['https://example.com/hooks/check-in'],
   });
 
+const deliverySchema = z
+  .enum(['push', 'pull'])
+  .describe(
+    'push: notifications are sent to the URL. pull: nothing is sent, and `…/pull` fetches them, so that the URL may be any, also one on the caller’s own machine',
+  );
+export type WebhookMethod = z.infer<typeof deliverySchema>;
+
 /** Body of creating a webhook; without `eventTypes` it gets all types that exist at that time. */
 export const createWebhookRequestSchema = z
-  .object({ url: urlSchema, eventTypes: eventTypesSchema.optional() })
+  .object({ url: urlSchema, eventTypes: eventTypesSchema.optional(), delivery: deliverySchema.optional() })
   .register(requestSchemas, { id: 'CreateWebhookRequest' });
 export type CreateWebhookRequest = z.infer<typeof createWebhookRequestSchema>;
 
@@ -142,6 +149,7 @@ const webhookSchema = z
   .object({
     webhookId: idSchema('whk'),
     url: z.string(),
+    delivery: deliverySchema,
     eventTypes: z.array(z.enum(webhookEventTypes)),
     enabled: z.boolean(),
     disabledReason: z
@@ -207,6 +215,27 @@ const webhookDeliverySchema = z
   .register(responseSchemas, { id: 'WebhookDelivery' });
 export type WebhookDeliveryResource = z.infer<typeof webhookDeliverySchema>;
 
+const pullWebhookEventsRequestSchema = z
+  .object({
+    taken: z
+      .array(z.object({ deliveryId: idSchema('dlv') }))
+      .max(MAX_PULLED_EVENTS)
+      .optional()
+      .describe('deliveries of former answers that arrived where they belong: delivered, and not answered again'),
+  })
+  .register(requestSchemas, { id: 'PullWebhookEventsRequest' });
+
+const pulledWebhookEventsSchema = z
+  .object({
+    items: z.array(
+      z.object({
+        deliveryId: idSchema('dlv').describe('for the `webhook-id` header'),
+        body: z.string().describe('the notification’s body, to be signed and passed on as it is'),
+      }),
+    ),
+  })
+  .register(responseSchemas, { id: 'PulledWebhookEvents' });
+
 /** Query of a webhook's deliveries. */
 const webhookDeliveryQuerySchema = pageQuerySchema.extend({
   state: z.enum(webhookDeliveryStates).optional().describe('only deliveries in this state'),
@@ -215,12 +244,16 @@ const webhookDeliveryQuerySchema = pageQuerySchema.extend({
 const EXAMPLE_WEBHOOK = {
   webhookId: exampleId('whk'),
   url: 'https://example.com/hooks/check-in',
+  delivery: 'push',
   eventTypes: ['person.enrolled', 'person.deleted'],
   enabled: true,
   disabledReason: null,
   createdAt: '2026-05-01T18:30:00.000Z',
 };
 export const EXAMPLE_WEBHOOK_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+
+const EXAMPLE_BODY =
+  '{"type":"list.closed","timestamp":"2026-05-01T18:30:00.000Z","data":{"listId":"lst_01jwnafy00e2rbg3vfk4s6q9tz"}}';
 
 const EXAMPLE_DELIVERY = {
   deliveryId: exampleId('dlv'),
@@ -295,6 +328,21 @@ export const webhookOperations = {
       example: { secret: EXAMPLE_WEBHOOK_SECRET, formerSecretValidUntil: '2026-05-02T18:30:00.000Z' },
     },
     audit: 'webhook.rotate-secret',
+  },
+  pullWebhookEvents: {
+    summary: 'Fetch a webhook’s notifications',
+    description:
+      'The oldest that are pending, at most twenty. They stay pending until a later request names them as `taken`, so that nothing is lost. Where `delivery` is `push` they are being sent all the while.',
+    request: {
+      schema: pullWebhookEventsRequestSchema,
+      example: { taken: [{ deliveryId: EXAMPLE_DELIVERY.deliveryId }] },
+    },
+    success: {
+      description: 'what is pending',
+      schema: pulledWebhookEventsSchema,
+      example: { items: [{ deliveryId: EXAMPLE_DELIVERY.deliveryId, body: EXAMPLE_BODY }] },
+    },
+    errors: ['webhook-disabled'],
   },
   testWebhook: {
     summary: 'Send a test notification',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  accountModeSchema,
   consentVersionSchema,
   languageTagSchema,
   nameSchema,
@@ -44,6 +45,7 @@ export const widgetSessionSchema = organiserSchema
     deleteAfter: timestampSchema.describe('when a face enrolled now is deleted'),
     brand: shownBrandSchema.nullable().describe('how the organiser wants the widget to look'),
     preview: z.boolean().describe('true: a preview for the organiser, with which nobody can be enrolled'),
+    mode: accountModeSchema.optional().describe('test: photos are drawn, and the page says so; absent: live'),
   })
   .register(responseSchemas, { id: 'WidgetSession' });
 export type WidgetSession = z.infer<typeof widgetSessionSchema>;
@@ -106,6 +108,7 @@ export const widgetOperations = {
       ...TOKEN,
       'no-plan',
       'plan-limit-reached',
+      'test-limit-reached',
       'list-ended',
       'enrolment-closed',
       'consent-version-mismatch',
@@ -113,6 +116,7 @@ export const widgetOperations = {
       'preview-only',
       'photo-in-progress',
       ...photoRefusals,
+      'not-a-test-photo',
       'overloaded',
       'model-missing',
     ],

@@ -34,6 +34,7 @@ import { migration0034 } from './0034-told-ends-of-events.ts';
 import { migration0035 } from './0035-notices.ts';
 import { migration0036 } from './0036-arrivals.ts';
 import { migration0037 } from './0037-shared-admissions.ts';
+import { migration0038 } from './0038-test-mode.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -73,4 +74,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0035,
   migration0036,
   migration0037,
+  migration0038,
 ];

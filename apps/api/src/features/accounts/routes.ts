@@ -19,7 +19,7 @@ const toResource = (key: ApiKeyView, now: number) => ({
 });
 
 const toAccount = ({ plan, ...account }: AccountRecord) => ({
-  ...pick(account, ['accountId', 'name', 'country', 'billingCurrency']),
+  ...pick(account, ['accountId', 'name', 'country', 'billingCurrency', 'mode']),
   plan: planNameOf(plan),
 });
 

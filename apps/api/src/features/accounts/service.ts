@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import {
+  type AccountMode,
   type ApiKeyScope,
+  apiKeyPrefixes,
   FRESH_MS,
   HOUR_MS,
   isId,
@@ -38,6 +40,7 @@ export interface AccountCaller {
   readonly session?: SessionOfCaller;
   readonly country: string | null;
   readonly billingCurrency: string;
+  readonly mode: AccountMode;
 }
 
 /** Whether it is a person whose sign-in is too long ago for what needs a fresh one. */
@@ -50,8 +53,10 @@ export interface NewAccount {
   readonly country?: string | undefined;
   /** ISO 4217 */
   readonly billingCurrency: string;
-  /** Without a plan no one can be enrolled. */
+  /** Without a plan no one can be enrolled. A test account is free, and needs none. */
   readonly plan?: NewPlan | undefined;
+  /** Default: live. */
+  readonly mode?: AccountMode | undefined;
 }
 
 export interface NewKey {
@@ -108,7 +113,8 @@ export function createAccountService(
         name: account.name,
         country: account.country ?? null,
         billingCurrency: account.billingCurrency,
-        ...toStoredPlan(account.plan ?? null),
+        ...toStoredPlan(account.mode === 'test' ? 'unlimited' : (account.plan ?? null)),
+        mode: account.mode ?? 'live',
       };
       // Key first: an account without a key could not enrol, but a key without an account is harmless.
       await o.keyRing.createAccountKey(record.accountId);
@@ -146,13 +152,13 @@ export function createAccountService(
       actor: Actor,
       remember?: InTransaction<CreatedKey>,
     ): Promise<CreatedKey> {
-      const { accountId: owner } = await find(accountId);
+      const { accountId: owner, mode } = await find(accountId);
       const createdAt = new Date(o.clock.now());
       if (expiresAt !== null && expiresAt <= createdAt) {
         const errors = [{ pointer: '/expiresAt', detail: 'must lie in the future' }];
         throw new ServiceError('invalid-request', { errors });
       }
-      const { secret, sha256 } = createSecret(o.random, 'svck');
+      const { secret, sha256 } = createSecret(o.random, apiKeyPrefixes[mode]);
       const keyId = o.ids.next('key');
       const view = { keyId, name, scopes, expiresAt, createdAt, metadata: changedMetadata({}, given) };
       const created: CreatedKey = { key: { ...view, lastUsedAt: null, revokedAt: null }, apiKey: secret };
@@ -218,11 +224,11 @@ export function createAccountService(
       if (found === undefined || !timingSafeEqual(found.key.sha256, sha256) || isOver(found.key, now)) {
         throw new ServiceError('invalid-credential');
       }
-      const { accountId, country, billingCurrency, suspendedAt } = found.account;
+      const { accountId, country, billingCurrency, mode, suspendedAt } = found.account;
       if (suspendedAt !== null) throw new ServiceError('account-suspended');
       noteUse(found.key, now);
       const { keyId, scopes, expiresAt } = found.key;
-      return { accountId, keyId, rights: { scopes, expiresAt }, country, billingCurrency };
+      return { accountId, keyId, rights: { scopes, expiresAt }, country, billingCurrency, mode };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ApiKeyScope, Metadata } from '@svc/protocol';
+import type { AccountMode, ApiKeyScope, Metadata } from '@svc/protocol';
 import { columnsIn, columnsOf, nested, rowsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
@@ -10,6 +10,8 @@ export interface AccountRecord {
   readonly plan: string | null;
   /** The contract's allowance. */
   readonly planPeople: number | null;
+  /** Never changes. */
+  readonly mode: AccountMode;
   readonly suspendedAt: Date | null;
 }
 
@@ -42,7 +44,7 @@ export type NewApiKey = Omit<ApiKeyRecord, 'lastUsedAt'> & Pick<ApiKeyView, 'nam
 
 const ACCOUNT_COLUMNS = columnsOf<AccountRecord>()(
   ['accountId', 'name', 'country', 'billingCurrency'],
-  ['plan', 'planPeople', 'suspendedAt'],
+  ['plan', 'planPeople', 'mode', 'suspendedAt'],
 );
 const KEY_COLUMNS = columnsOf<ApiKeyView>()(
   ['keyId', 'name', 'scopes'],

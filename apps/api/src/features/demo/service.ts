@@ -43,11 +43,13 @@ export function createDemo(o: {
 
   async function openAccount(): Promise<AccountCaller> {
     const actor = { kind: 'system' } as const;
-    const earlier = (await o.accounts.all()).find(({ name, suspendedAt }) => name === ACCOUNT && suspendedAt === null);
-    const { accountId, country, billingCurrency } =
+    const earlier = (await o.accounts.all()).find(
+      ({ name, mode, suspendedAt }) => name === ACCOUNT && suspendedAt === null && mode === 'live',
+    );
+    const { accountId, country, billingCurrency, mode } =
       earlier ??
       (await o.accounts.create({ name: ACCOUNT, country: 'DE', billingCurrency: 'EUR', plan: 'pilot' }, actor));
-    return { accountId, keyId: 'demo', rights: ALL_RIGHTS, actor, country, billingCurrency };
+    return { accountId, keyId: 'demo', rights: ALL_RIGHTS, actor, country, billingCurrency, mode };
   }
 
   async function setUp(): Promise<Stage> {

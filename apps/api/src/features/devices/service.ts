@@ -7,6 +7,7 @@ import {
   LEASE_MS,
   LEASE_WARNING_MS,
   SYNC_DUE_MS,
+  TEST_LIMITS,
   type UpdateDeviceRequest,
 } from '@svc/protocol';
 import { createSecret } from '../../crypto/secrets.ts';
@@ -88,7 +89,7 @@ export function createDeviceService(
   return {
     /**
      * The token is never shown again.
-     * @throws ServiceError 'not-found', 'list-ended', or 'invalid-request' for too much metadata
+     * @throws ServiceError 'not-found', 'list-ended', 'test-limit-reached', or 'invalid-request' for too much metadata
      */
     async add(caller: AccountCaller, listId: string, request: AddDeviceRequest, remember?: InTransaction<AddedDevice>) {
       const list = await o.lists.get(caller, listId);
@@ -97,6 +98,8 @@ export function createDeviceService(
       return o.database.transaction(async (tx) => {
         // Locked, so that no device is added while a deletion turns the list's devices into tombstones.
         const held = found(await o.listStore.lock(tx, list), 'list');
+        if (caller.mode === 'test' && (await o.store.count(tx, held)) >= TEST_LIMITS.devicesOfList)
+          throw new ServiceError('test-limit-reached');
         const now = new Date(o.clock.now());
         if (hasEnded(held, now.getTime())) throw new ServiceError('list-ended');
         const record: DeviceRecord = {

@@ -1,6 +1,7 @@
 import type { Attendance, Metadata, WipeReason } from '@svc/protocol';
 import { columnsOf, rowsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
 
 /** A check-in device of a list; only its token's hash is stored. */
 export interface DeviceRecord {
@@ -84,6 +85,9 @@ export function createDeviceStore(connection: Connection) {
       const row = { accountId, listId, deviceId, tokenSha256, name, createdAt, expiresAt, metadata };
       await tx('devices').insert(toRow(row));
     },
+    /** Of a list, without revoked ones. */
+    count: async (tx: Transaction, { accountId, listId }: ListKey): Promise<number> =>
+      (await devicesOf(tx, accountId, listId).whereNull('revoked_at').pluck('device_id')).length,
     /** Does not find revoked devices. */
     async find({ accountId, listId, deviceId }: DeviceKey): Promise<DeviceRecord | null> {
       const query = devicesOf(connection, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');

@@ -11,6 +11,7 @@ import {
   type ListQuery,
   type ListState,
   ONGOING_RETAIN_DAYS,
+  TEST_LIMITS,
   type UpdateListRequest,
   WIPE_TOMBSTONE_MS,
 } from '@svc/protocol';
@@ -154,8 +155,14 @@ export function createListService(
     return { ...common, eventId: event.eventId, country, retainDays, retentionDeadline };
   }
 
-  /** Adds a list of which nobody knows yet. @returns false where its event has another one */
+  /**
+   * Adds a list of which nobody knows yet.
+   * @returns false where its event has another one
+   * @throws ServiceError 'test-limit-reached'
+   */
   async function add(tx: Transaction, caller: AccountCaller, list: ListRecord, epoch: EpochRecord): Promise<boolean> {
+    if (caller.mode === 'test' && !(await o.store.hasRoom(tx, caller.accountId, TEST_LIMITS.lists)))
+      throw new ServiceError('test-limit-reached');
     if (!(await o.store.insert(tx, list))) return false;
     await o.store.insertEpoch(tx, list, epoch, list.createdAt);
     await o.audit.record(tx, actOf(caller, 'list.create', list.listId));
@@ -230,7 +237,8 @@ export function createListService(
   return {
     /**
      * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', 'model-unavailable' (`photoCheck`),
-     * 'invalid-request' (`checkInUrl`, `headTurnAlternative`, `metadata`) or 'check-in-origin-not-allowed' (`checkInUrl`)
+     * 'invalid-request' (`checkInUrl`, `headTurnAlternative`, `metadata`), 'check-in-origin-not-allowed' (`checkInUrl`)
+     * or 'test-limit-reached'
      */
     async create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListSummary>) {
       const { eventId } = request;

@@ -176,6 +176,12 @@ export function createListStore(connection: Connection) {
         .returning('list_id');
       return inserted.length === 1;
     },
+    /** Whether the account has fewer lists than that; none can be added until the transaction ends. */
+    async hasRoom(tx: Transaction, accountId: string, limit: number): Promise<boolean> {
+      await tx('accounts').where({ account_id: accountId }).forNoKeyUpdate().first('account_id');
+      const held = await tx('lists').where({ account_id: accountId }).whereNull('deleting_at').pluck('list_id');
+      return held.length < limit;
+    },
     /** Does not find lists in deletion. */
     async find(key: ListKey): Promise<ListRecord | null> {
       return (await connection('lists').where(where(key)).whereNull('deleting_at').first(LIST_COLUMNS)) ?? null;

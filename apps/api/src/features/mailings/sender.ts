@@ -100,7 +100,8 @@ export function createMailingSender(o: MailingSenderParts) {
 
   const callerOf = (accountId: string): AccountCaller => ({
     ...{ accountId, keyId: 'mailing', rights: ALL_RIGHTS, actor: { kind: 'system' } as const },
-    ...{ country: null, billingCurrency: 'EUR' },
+    // No link depends on them.
+    ...{ country: null, billingCurrency: 'EUR', mode: 'live' },
   });
 
   /** A link for this attempt alone: of earlier ones only hashes are kept. @returns why none is made */

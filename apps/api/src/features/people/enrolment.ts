@@ -6,6 +6,7 @@ import {
   type EnrolPersonRequest,
   isId,
   type TakenBy,
+  TEST_LIMITS,
 } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
@@ -70,6 +71,7 @@ interface Sealed {
   readonly record: Uint8Array;
   readonly deleteAfter: Date;
   readonly consentVersion: ConsentVersion;
+  readonly isTest: boolean;
 }
 
 export function createEnrolmentService(
@@ -101,7 +103,7 @@ export function createEnrolmentService(
     epoch: number,
     key: StoredListKey,
     { personId, photo, additionalPhotos = [] }: Enrolment,
-    deleteAfter: Date,
+    { deleteAfter, isTest }: Pick<Sealed, 'deleteAfter' | 'isTest'>,
     admission: Admission,
   ): Promise<Uint8Array> {
     const listKey = await key.unwrap();
@@ -110,7 +112,7 @@ export function createEnrolmentService(
       const binding = { listId, epoch, engineId, personId, deleteAfterMs };
       const result = await admission.seal({
         ...binding,
-        ...{ listKey, photo, additionalPhotos, checkPhoto: photoCheck === 'passive' },
+        ...{ listKey, photo, additionalPhotos, checkPhoto: photoCheck === 'passive', isTest },
       });
       if (result.ok) return result.record;
       const { image, measured, limit, additional } = result;
@@ -148,6 +150,8 @@ export function createEnrolmentService(
     const present = before !== null && before.deleteAfter > at ? before : null;
     if (present !== null && isStale(caller, at)) throw new ServiceError('reauthentication-required');
     await o.usage.bill(tx, vault, { accountId, personId, replaces: present !== null });
+    if (sealed.isTest && present === null && (await o.people.isFull(tx, list, TEST_LIMITS.peopleOfList)))
+      throw new ServiceError('test-limit-reached');
 
     const version = held.listVersion;
     const modelId = o.engines.modelIdOf(sealed.engineId);
@@ -189,7 +193,7 @@ export function createEnrolmentService(
      * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',
      * 'consent-version-mismatch', 'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached',
      * 'reauthentication-required' for a face that an old session would replace, 'image-invalid', and the photo's quality
-     * errors; 'invalid-request' for more metadata than a person may have; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model was changed meanwhile
+     * errors ('not-a-test-photo' and 'test-limit-reached' in a test account); 'invalid-request' for more metadata than a person may have; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model was changed meanwhile
      */
     async enrol(
       caller: Account,
@@ -223,8 +227,9 @@ export function createEnrolmentService(
         const deleteAfter = list.retentionDeadline ?? new Date(now.getTime() + list.retainDays * DAY_MS);
         await terms.beforePhoto?.();
         if (found.status === 'rejected') return orNotFound(found.reason);
-        const record = await seal(list, epoch, found.value, enrolment, deleteAfter, admission);
-        const sealed = { engineId, epoch, record, deleteAfter, consentVersion: accepted };
+        const kept = { deleteAfter, isTest: bill.mode === 'test' };
+        const record = await seal(list, epoch, found.value, enrolment, kept, admission);
+        const sealed = { engineId, epoch, record, ...kept, consentVersion: accepted };
         return await o.database.transaction((tx) => store(tx, caller, list, enrolment, sealed, vault, terms));
       } finally {
         vault.close();

@@ -241,6 +241,9 @@ export function createPersonStore(connection: Connection) {
       const { face, ...columns } = person;
       await tx.raw(PUT, { ...key, ...columns, epoch: face.epoch, tag: face.tag, record, version, at });
     },
+    /** Whether the list has that many people; the caller holds its lock. */
+    isFull: async (tx: Transaction, key: ListKey, limit: number): Promise<boolean> =>
+      (await people(tx, key).limit(limit).pluck('row_id')).length >= limit,
     /** The caller holds the list's lock. */
     async setMetadata(
       tx: Transaction,

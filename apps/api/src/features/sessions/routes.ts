@@ -83,7 +83,7 @@ export function sessionHandlers(o: {
     return {
       ...pick(person, ['sessionId', 'way', 'authenticatedAt', 'expiresAt']),
       user: pick(person, ['userId', 'name', 'email', 'role', 'language', 'mutedNotices']),
-      account: { accountId: person.accountId, ...pick(account, ['name', 'country', 'billingCurrency']) },
+      account: { accountId: person.accountId, ...pick(account, ['name', 'country', 'billingCurrency', 'mode']) },
       scopes: role === 'owner' ? [...apiKeyScopes] : [...roleScopes[role]],
       csrfToken: csrfTokenOf(secret),
       passkeys: items.length,

@@ -66,7 +66,7 @@ export function accountCallerOf(person: Person): AccountCaller {
   return {
     ...{ accountId, keyId: sessionId, rights: rightsOf(role), actor: personActor(person) },
     session: { accountId, userId, sessionId, role, authenticatedAt, lastUsedAt },
-    ...{ country: account.country, billingCurrency: account.billingCurrency },
+    ...{ country: account.country, billingCurrency: account.billingCurrency, mode: account.mode },
   };
 }
 

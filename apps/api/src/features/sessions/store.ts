@@ -65,7 +65,7 @@ const USER_COLUMNS = columnsOf<HeldSession['user']>()(
   ['email', 'name', 'role', 'language'],
   ['disabledAt', 'mutedNotices'],
 );
-const ACCOUNT_COLUMNS = columnsOf<AccountOfUser>()(['name', 'country', 'billingCurrency', 'suspendedAt']);
+const ACCOUNT_COLUMNS = columnsOf<AccountOfUser>()(['name', 'country', 'billingCurrency', 'mode', 'suspendedAt']);
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 

@@ -14,7 +14,7 @@ const list = { accountId: 'acc_1', listId: 'lst_1' };
 const headOf = (version: number): ListHead => ({
   ...{ listId: list.listId, version, ongoing: true, enrollmentClosed: false, headTurnAlternative: 'none' },
   ...{ retentionDeadline: null, name: 'Members', accountName: 'Hall', eventName: null, reEntry: 'off' },
-  ...{ reEntryScope: 'device', attendance: 'staffed', arrivals: 'off', checkIn: null },
+  ...{ reEntryScope: 'device', attendance: 'staffed', mode: 'live', arrivals: 'off', checkIn: null },
 });
 
 describe('snapshot cache', () => {

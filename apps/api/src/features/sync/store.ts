@@ -1,4 +1,5 @@
 import type {
+  AccountMode,
   ArrivalsPolicy,
   Attendance,
   HeadTurnAlternative,
@@ -83,6 +84,8 @@ export interface ListHead {
   readonly reEntryScope: ReEntryScope;
   readonly attendance: Attendance;
   readonly arrivals: ArrivalsPolicy;
+  /** Of the account. */
+  readonly mode: AccountMode;
   /** Where devices send check-ins, the secret sealed with the account's key; null for nowhere, and before there is one. */
   readonly checkIn: { readonly url: string; readonly secretSealed: Buffer } | null;
 }
@@ -129,7 +132,7 @@ type ElsewhereInStanding = 'list' | 'suspendedAt' | 'deletingAt' | 'isAnyDue' | 
 
 const NAME_COLUMNS = columnsOf<DeviceName>()(['accountId', 'listId', 'deviceId']);
 const EPOCH_COLUMNS = columnsOf<EpochHead>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
-const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'accountName' | 'eventName'>>()(
+const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'accountName' | 'eventName' | 'mode'>>()(
   ['listId', 'eventId', 'name', 'enrollmentClosedAt', 'headTurnAlternative', 'retentionDeadline'],
   ['reEntry', 'reEntryScope', 'attendance', 'arrivals', 'checkInUrl', 'checkInSecretSealed'],
 );
@@ -137,6 +140,7 @@ const HEAD_COLUMNS = {
   ...columnsIn('l', LIST_COLUMNS, 'list'),
   'list.version': 'l.list_version',
   'list.accountName': 'a.name',
+  'list.mode': 'a.mode',
   'list.eventName': 'v.name',
 };
 const DEVICE_COLUMNS = columnsOf<Omit<StandingRow, ElsewhereInStanding>>()(

@@ -77,7 +77,7 @@ async function requireRoom(bill: Bill, isNobodyNew: () => boolean | Promise<bool
   if (bill.people >= allowed && !(await isNobodyNew())) throw new ServiceError('plan-limit-reached');
 }
 
-function toUsage(bill: Omit<Bill, 'isSuspended'> | null): Usage {
+function toUsage(bill: Omit<Bill, 'isSuspended' | 'mode'> | null): Usage {
   if (bill === null) throw missing('account');
   const { period, periodStartedAt, people } = bill;
   const allowed = peopleAllowed(bill.plan, bill.planPeople) ?? 0;

@@ -1,3 +1,4 @@
+import type { AccountMode } from '@svc/protocol';
 import { rowsOf } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
@@ -10,6 +11,8 @@ export interface Bill {
   readonly period: number;
   readonly periodStartedAt: Date;
   readonly people: number;
+  /** A test account's bill stays empty. */
+  readonly mode: AccountMode;
 }
 
 export interface BillRow {
@@ -21,6 +24,7 @@ export interface BillRow {
   readonly plan_period_started_at: Date | null;
   readonly created_at: Date;
   readonly people_billed: number;
+  readonly mode: AccountMode;
 }
 
 export type UsageStore = ReturnType<typeof createUsageStore>;
@@ -35,6 +39,7 @@ export const BILL_COLUMNS: (keyof BillRow)[] = [
   'plan_period_started_at',
   'created_at',
   'people_billed',
+  'mode',
 ];
 
 const ADD = `
@@ -42,7 +47,7 @@ WITH account AS MATERIALIZED (
   SELECT ${BILL_COLUMNS.join(', ')} FROM accounts WHERE account_id = :accountId FOR NO KEY UPDATE
 ), added AS (
   INSERT INTO billed_people (account_id, plan_period, person_hmac, first_enrolled_at)
-  SELECT :accountId, plan_period, :personHmac::bytea, :at::timestamptz FROM account
+  SELECT :accountId, plan_period, :personHmac::bytea, :at::timestamptz FROM account WHERE mode = 'live'
   ON CONFLICT DO NOTHING
   RETURNING account_id
 ), counted AS (
@@ -57,6 +62,7 @@ export const toBill = (row: Omit<BillRow, 'account_id'>): Bill => ({
   period: row.plan_period,
   periodStartedAt: row.plan_period_started_at ?? row.created_at,
   people: row.people_billed,
+  mode: row.mode,
 });
 
 export function createUsageStore(connection: Connection) {

@@ -1,4 +1,4 @@
-import type { NoticeKind, UserRole } from '@svc/protocol';
+import type { AccountMode, NoticeKind, UserRole } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, rowsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
@@ -50,11 +50,12 @@ export interface AccountOfUser {
   readonly name: string;
   readonly country: string | null;
   readonly billingCurrency: string;
+  readonly mode: AccountMode;
   readonly suspendedAt: Date | null;
 }
 
 const LINK_COLUMNS = { ...columnsOf<UserKey>()(['accountId', 'userId']), linkId: 'link_id', purpose: 'purpose' };
-const ACCOUNT_COLUMNS = columnsOf<AccountOfUser>()(['name', 'country', 'billingCurrency', 'suspendedAt']);
+const ACCOUNT_COLUMNS = columnsOf<AccountOfUser>()(['name', 'country', 'billingCurrency', 'mode', 'suspendedAt']);
 
 export type UserStore = ReturnType<typeof createUserStore>;
 

@@ -42,6 +42,9 @@ const SHOWN = columnsOf<DeliveryRecord>()(
   ['accountId', 'webhookId', 'deliveryId', 'eventType', 'state', 'attempts'],
   ['lastAttemptAt', 'nextAttemptAt', 'lastStatus', 'lastFailure', 'createdAt'],
 );
+/** What is to be fetched of a delivery. */
+export type PendingDelivery = Pick<NewDelivery, 'deliveryId' | 'payload' | 'isSealed'>;
+const PENDING = { deliveryId: 'delivery_id', payload: 'payload', isSealed: 'payload_sealed' };
 const INSERT_ROWS = 1000;
 
 const where = ({ accountId, webhookId, deliveryId }: DeliveryKey) => toRow({ accountId, webhookId, deliveryId });
@@ -119,6 +122,26 @@ export function createDeliveryStore(connection: Connection) {
       if (state !== undefined) query.where({ state });
       if (before !== undefined) query.where('delivery_id', '<', before);
       return query.orderBy('delivery_id', 'desc').limit(rows).select(SHOWN);
+    },
+    /** Of a webhook whose notifications are fetched: those that arrived are done. */
+    async markTaken(tx: Transaction, { accountId, webhookId }: WebhookKey, deliveryIds: readonly string[], at: Date) {
+      const taken = tx('webhook_deliveries').where({ account_id: accountId, webhook_id: webhookId, state: 'pending' });
+      await taken.whereRaw('delivery_id = ANY (?)', [[...deliveryIds]]).update({
+        ...{ state: 'delivered', attempts: tx.raw('attempts + 1'), last_attempt_at: at, next_attempt_at: null },
+        // No data about a deleted person is kept after the notification of the deletion.
+        payload: tx.raw(`CASE WHEN ${TOLD_ELSE} THEN payload END`),
+        person_ref: tx.raw(`CASE WHEN ${TOLD_ELSE} THEN person_ref END`),
+        list_id: tx.raw(`CASE WHEN ${TOLD_ELSE} THEN list_id END`),
+      });
+    },
+    /** The oldest that are pending. */
+    async pending(tx: Transaction, { accountId, webhookId }: WebhookKey, limit: number): Promise<PendingDelivery[]> {
+      const pending = tx('webhook_deliveries').where({
+        account_id: accountId,
+        webhook_id: webhookId,
+        state: 'pending',
+      });
+      return pending.whereNotNull('payload').orderBy('delivery_id').limit(limit).select(PENDING);
     },
     /**
      * Makes a delivery due now with all its attempts.

@@ -57,7 +57,7 @@ const DUE_ACCOUNTS = `
 /* all accounts */ SELECT a.account_id FROM accounts a
 WHERE a.suspended_at IS NULL AND EXISTS (
   SELECT FROM webhooks w JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.webhook_id
-  WHERE w.account_id = a.account_id AND w.disabled_at IS NULL AND d.state = 'pending' AND d.next_attempt_at <= :now)`;
+  WHERE w.account_id = a.account_id AND w.disabled_at IS NULL AND w.delivery = 'push' AND d.state = 'pending' AND d.next_attempt_at <= :now)`;
 
 /**
  * The lease is the time of the next attempt, so that a delivery is due again when its node died. The webhooks of the
@@ -77,7 +77,7 @@ WITH busy AS (
     LIMIT greatest(0, CASE WHEN w.failing_since IS NULL THEN CAST(:limitEach AS integer) ELSE 1 END - coalesce(b.busy, 0))
     FOR NO KEY UPDATE SKIP LOCKED
   ) d
-  WHERE w.account_id = :accountId AND w.disabled_at IS NULL
+  WHERE w.account_id = :accountId AND w.disabled_at IS NULL AND w.delivery = 'push'
   ORDER BY md5(d.delivery_id || CAST(:seed AS text))
   LIMIT :limit
 )

@@ -5,7 +5,7 @@ import type { CreatedSecret, RotatedSecret, WebhookService } from './service.ts'
 import type { WebhookRecord } from './store.ts';
 
 const toResource = (webhook: WebhookRecord) => ({
-  ...pick(webhook, ['webhookId', 'url', 'eventTypes', 'createdAt']),
+  ...pick(webhook, ['webhookId', 'url', 'delivery', 'eventTypes', 'createdAt']),
   enabled: webhook.disabled === null,
   disabledReason: webhook.disabled?.reason ?? null,
 });
@@ -38,6 +38,16 @@ export const webhookHandlers = (o: { readonly webhooks: WebhookService }) =>
         (remember) => o.webhooks.rotateSecret(caller, webhookId, remember),
         (rotated: RotatedSecret) => ({ body: rotated, secretOf: webhookId }),
       ),
+    // Without a kept answer: a repeat fetches what is pending now.
+    pullWebhookEvents: async ({ caller, params, body }) => ({
+      body: {
+        items: await o.webhooks.pull(
+          caller,
+          params.webhookId,
+          body.taken?.map(({ deliveryId }) => deliveryId),
+        ),
+      },
+    }),
     testWebhook: ({ caller, params, once }) =>
       once(
         (remember) => o.webhooks.test(caller, params.webhookId, remember),

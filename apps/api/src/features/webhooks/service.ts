@@ -2,12 +2,14 @@ import {
   type CreateWebhookRequest,
   FORMER_WEBHOOK_SECRET_MS,
   isId,
+  MAX_PULLED_EVENTS,
   MAX_WEBHOOKS,
   type UpdateWebhookRequest,
   WEBHOOK_TEST_TYPE,
   type WebhookDeliveryState,
   webhookEventTypes,
 } from '@svc/protocol';
+import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { InTransaction, Transaction } from '../../db/connection.ts';
 import { missing, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
@@ -98,10 +100,10 @@ export function createWebhookService(
     /** The secret is never shown again. @throws ServiceError 'invalid-request' (the URL) or 'webhook-limit-reached' */
     async create(
       caller: AccountCaller,
-      { url, eventTypes }: CreateWebhookRequest,
+      { url, eventTypes, delivery = 'push' }: CreateWebhookRequest,
       remember?: InTransaction<CreatedSecret>,
     ): Promise<CreatedSecret> {
-      requireAllowed(url);
+      if (delivery === 'push') requireAllowed(url);
       const { accountId } = caller;
       const webhookId = o.ids.next('whk');
       const { secret, sealed } = await createSecret(accountId, webhookId);
@@ -109,6 +111,7 @@ export function createWebhookService(
         accountId,
         webhookId,
         url,
+        delivery,
         eventTypes: eventTypes ?? webhookEventTypes,
         secretSealed: sealed,
         formerSecrets: [],
@@ -131,8 +134,8 @@ export function createWebhookService(
     },
     /** @throws ServiceError 'not-found' or 'invalid-request' (the URL) */
     async update(caller: AccountCaller, webhookId: string, { url, eventTypes, enabled }: UpdateWebhookRequest) {
-      if (url !== undefined) requireAllowed(url);
-      await find(caller, webhookId);
+      const { delivery } = await find(caller, webhookId);
+      if (url !== undefined && delivery === 'push') requireAllowed(url);
       return change(caller, webhookId, 'webhook.update', (webhook) => ({
         ...withEnabled(webhook, enabled),
         url: url ?? webhook.url,
@@ -166,6 +169,24 @@ export function createWebhookService(
       });
       await change(caller, webhookId, 'webhook.rotate-secret', changed, async (tx) => remember?.(tx, rotated));
       return rotated;
+    },
+    /**
+     * Notes what arrived of the notifications that were fetched before, and fetches the oldest that are pending.
+     * @throws ServiceError 'not-found' or 'webhook-disabled'
+     */
+    async pull(caller: AccountCaller, webhookId: string, taken: readonly string[] = []) {
+      const webhook = await findEnabled(caller, webhookId);
+      const pending = await o.database.transaction(async (tx) => {
+        if (taken.length > 0) await o.deliveries.markTaken(tx, webhook, taken, now());
+        return o.deliveries.pending(tx, webhook, MAX_PULLED_EVENTS);
+      });
+      if (pending.length === 0) return [];
+      return withAccountVault(o, webhook.accountId, (vault) =>
+        pending.flatMap(({ deliveryId, payload, isSealed }) => {
+          const body = isSealed ? vault.openWebhook(deliveryId, payload) : payload;
+          return body === null ? [] : [{ deliveryId, body: Buffer.from(body).toString('utf8') }];
+        }),
+      );
     },
     /** Sends a test notification. @throws ServiceError 'not-found' or 'webhook-disabled' */
     async test(caller: AccountCaller, webhookId: string, remember?: InTransaction<DeliveryRecord>) {

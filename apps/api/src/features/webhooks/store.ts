@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '@svc/protocol';
+import type { WebhookEventType, WebhookMethod } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
 import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
@@ -16,6 +16,8 @@ export interface WebhookRecord {
   readonly accountId: string;
   readonly webhookId: string;
   readonly url: string;
+  /** Never changes. */
+  readonly delivery: WebhookMethod;
   readonly eventTypes: readonly WebhookEventType[];
   /** Sealed with the account's key. */
   readonly secretSealed: Buffer;
@@ -43,7 +45,7 @@ export const FORMER_COLUMNS = columnsOf<FormerSecretColumns>()(
 const COLUMNS = {
   ...FORMER_COLUMNS,
   ...columnsOf<Omit<WebhookRow, keyof FormerSecretColumns>>()(
-    ['accountId', 'webhookId', 'url', 'eventTypes', 'secretSealed'],
+    ['accountId', 'webhookId', 'url', 'delivery', 'eventTypes', 'secretSealed'],
     ['disabledAt', 'disabledReason', 'createdAt'],
   ),
 };
@@ -95,8 +97,9 @@ export function createWebhookStore(connection: Connection) {
       await tx('accounts').where({ account_id: webhook.accountId }).forNoKeyUpdate().first('account_id');
       const held = await tx('webhooks').where({ account_id: webhook.accountId }).select('webhook_id');
       if (held.length >= limit) return false;
-      const { accountId, webhookId, createdAt } = webhook;
-      await tx('webhooks').insert({ ...toRow({ accountId, webhookId, createdAt }), ...toChanges(webhook) });
+      const { accountId, webhookId, delivery, createdAt } = webhook;
+      const row = toRow({ accountId, webhookId, delivery, createdAt });
+      await tx('webhooks').insert({ ...row, ...toChanges(webhook) });
       return true;
     },
     async find(accountId: string, webhookId: string): Promise<WebhookRecord | null> {

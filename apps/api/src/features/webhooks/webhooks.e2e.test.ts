@@ -368,3 +368,38 @@ describe('a service with jobs', () => {
     expect(log.text).not.toContain('webhooks could not be delivered');
   });
 });
+
+describe('a webhook whose notifications are fetched', () => {
+  const pull = (hook: Created, deliveryIds: readonly string[] = [], owner = customer) =>
+    owner.request<{ items: { deliveryId: string; body: string }[] }>('POST', `/v1/webhooks/${hook.webhookId}/pull`, {
+      taken: deliveryIds.map((deliveryId) => ({ deliveryId })),
+    });
+
+  it('may be on the caller’s machine, is sent nothing, and tells each notification until it was taken', async () => {
+    const hook = await createWebhook({ url: 'http://localhost:3000/hooks', delivery: 'pull' });
+    const listId = await createList(customer);
+    clock.advance(1);
+    await enrol(listId, 'ticket-1');
+    await deliver();
+    expect(received).toEqual([]);
+    const first = (await pull(hook)).body.items;
+    expect(first.map(({ body }) => JSON.parse(body).type)).toEqual(['list.created', 'person.enrolled']);
+    expect(JSON.parse(first[1]?.body ?? '').data).toMatchObject({ listId, personId: 'ticket-1' });
+    expect((await pull(hook)).body.items).toEqual(first);
+    const [created = { deliveryId: '' }, enrolled] = first;
+    // Those of another account, too, stay where they are.
+    const other = await api.customer();
+    expect((await pull(hook, [created.deliveryId], other)).status).toBe(404);
+    expect((await pull(hook, [created.deliveryId])).body.items).toEqual([enrolled]);
+    await customer.request('DELETE', `/v1/lists/${listId}/people/ticket-1`);
+    const [gone] = (await pull(hook)).body.items;
+    expect(JSON.parse(gone?.body ?? '')).toMatchObject({ type: 'person.deleted' });
+    expect((await pull(hook, [gone?.deliveryId ?? ''])).body.items).toEqual([]);
+    const kept =
+      'SELECT payload FROM webhook_deliveries WHERE webhook_id = $1 AND payload IS NOT NULL AND list_id IS NOT NULL';
+    expect(await inDatabase(api, kept, [hook.webhookId])).toEqual([]);
+    expect(await deliveriesOf(hook, '?state=delivered')).toHaveLength(2);
+    await change(hook, { enabled: false });
+    expect(await pull(hook)).toMatchObject({ status: 409, body: { code: 'webhook-disabled' } });
+  });
+});

@@ -299,6 +299,7 @@ export function createWidgetService(
         deleteAfter: guest.list.retentionDeadline.toISOString(),
         brand: brand && toShownBrand(brand, language),
         preview: isPreview,
+        ...(guest.mode === 'test' ? { mode: guest.mode } : {}),
       };
     }),
     /**

@@ -1,4 +1,4 @@
-import { MAX_PHOTO_ATTEMPTS, type Organiser, type PhotoSource } from '@svc/protocol';
+import { type AccountMode, MAX_PHOTO_ATTEMPTS, type Organiser, type PhotoSource } from '@svc/protocol';
 import { columnsIn, columnsOf, nested } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { TokenKey, TokenMarks } from '../tokens/store.ts';
@@ -22,6 +22,7 @@ export interface Guest extends TokenKey, TokenMarks {
   readonly suspendedAt: Date | null;
   readonly country: string | null;
   readonly billingCurrency: string;
+  readonly mode: AccountMode;
   readonly list: {
     readonly country: string | null;
     readonly deletingAt: Date | null;
@@ -46,7 +47,7 @@ type GuestRow = Omit<Guest, 'isPreview' | 'refused'> & {
   readonly refusedCode: string | null;
 };
 
-type OfAccount = 'suspendedAt' | 'country' | 'billingCurrency';
+type OfAccount = 'suspendedAt' | 'country' | 'billingCurrency' | 'mode';
 type ElsewhereInGuest = OfAccount | 'isOpened' | 'list' | 'event';
 
 const MARK_COLUMNS = columnsOf<TokenMarks>()(
@@ -64,7 +65,7 @@ const PREVIEW_COLUMNS = {
   expiresAt: 'expires_at',
 };
 const ORGANISER_COLUMNS = columnsOf<Organiser>()(['organiserName', 'privacyNoticeUrl']);
-const ACCOUNT_COLUMNS = columnsOf<Pick<GuestRow, OfAccount>>()(['suspendedAt', 'country', 'billingCurrency']);
+const ACCOUNT_COLUMNS = columnsOf<Pick<GuestRow, OfAccount>>()(['suspendedAt', 'country', 'billingCurrency', 'mode']);
 const LIST_COLUMNS = columnsOf<Guest['list']>()(
   ['country', 'deletingAt', 'endedAt', 'enrollmentClosedAt'],
   ['retentionDeadline', 'photoSource'],

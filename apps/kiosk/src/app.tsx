@@ -95,6 +95,8 @@ function Header({
   const until = status?.leaseExpiresAtMs ?? null;
   return (
     <header class="top">
+      {/* The same word in every language. */}
+      {status?.mode === 'test' ? <strong class="test-mark">Test</strong> : null}
       {names?.logo === undefined || screen.name === 'attempt' ? null : (
         <img class="logo" src={`data:image/png;base64,${names.logo}`} alt={names.organiser ?? ''} />
       )}

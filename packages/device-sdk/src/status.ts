@@ -1,5 +1,6 @@
 import type { CoreKind } from '@svc/core';
 import type {
+  AccountMode,
   ArrivalsPolicy,
   Attendance,
   DeviceNames,
@@ -35,6 +36,8 @@ export interface DeviceStatus {
   readonly headTurnAlternative: HeadTurnAlternative;
   /** Whether staff watch the list's doors; null before the first sync. */
   readonly attendance: Attendance | null;
+  /** `test`: of a test account; nobody is verified, and results follow from IDs. `live` before the first sync. */
+  readonly mode: AccountMode;
   /** Whether this device can serve an unattended list. */
   readonly unattended: Suitability;
   /** Names of event, list and device, for the screen; null without a list, and from services that send none. */
@@ -125,6 +128,7 @@ export function statusOf(
     enrollmentClosed: list?.enrollmentClosed ?? null,
     headTurnAlternative: list?.headTurnAlternative ?? 'none',
     attendance: list === null ? null : (list.attendance ?? 'staffed'),
+    mode: list?.mode ?? 'live',
     names: list?.names ?? null,
     reEntry: list?.reEntry ?? 'off',
     arrivals: list?.arrivals ?? 'off',

@@ -19,6 +19,7 @@ export const readyStatus: DeviceStatus = {
   enrollmentClosed: true,
   headTurnAlternative: 'none',
   attendance: 'staffed',
+  mode: 'live',
   unattended: { able: true, missing: [] },
   names: { organiser: 'Riverside Hall', event: 'Summer concert', list: 'Summer concert', device: 'North gate 3', logo },
   reEntry: 'off',

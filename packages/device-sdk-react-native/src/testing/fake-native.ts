@@ -20,6 +20,7 @@ export const neverSynced: DeviceStatus = {
   enrollmentClosed: null,
   headTurnAlternative: 'none',
   attendance: null,
+  mode: 'live',
   unattended: { able: true, missing: [] },
   names: null,
   reEntry: 'off',

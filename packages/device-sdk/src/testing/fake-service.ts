@@ -106,6 +106,7 @@ export class FakeService {
   names: ToldNames | null = null;
   reEntry: ReEntryPolicy | null = null;
   reEntryScope: ReEntryScope | null = null;
+  mode: SyncManifest['mode'];
   attendance: Attendance | null = null;
   readonly admissions = new FakeAdmissions();
   checkIn: { readonly url: string; readonly secret: Uint8Array } | null = null;
@@ -317,6 +318,7 @@ export class FakeService {
       ...(this.reEntryScope === null ? {} : { reEntryScope: this.reEntryScope }),
       ...(this.reEntryScope === 'list' ? { sealedAdmissionKey: await this.#admissionKeyFor(deviceKey) } : {}),
       ...(this.attendance === null ? {} : { attendance: this.attendance }),
+      ...(this.mode === undefined ? {} : { mode: this.mode }),
       ...(this.checkIn === null ? {} : { checkIn: await this.#checkInFor(deviceKey, this.checkIn) }),
       ...(this.arrivals === null
         ? {}

@@ -1,5 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import {
+  type AccountMode,
   type ArrivalsPolicy,
   type Attendance,
   type DeviceNames,
@@ -60,6 +61,8 @@ export interface HeldList {
   readonly shared?: { readonly cursor: number; readonly conflicts: readonly AdmissionConflict[] } | undefined;
   /** Absent: `staffed`. */
   readonly attendance?: Attendance | undefined;
+  /** `test`: results follow from IDs. Absent: `live`. */
+  readonly mode?: AccountMode | undefined;
   /** Absent if check-ins are not sent anywhere. The secret that signs them is in the key store. */
   readonly checkIn?: { readonly url: string } | undefined;
   /** Absent: `off`. The secret that signs the counts is in the key store. */

@@ -372,7 +372,7 @@ function listOf(
   packDigest: string,
   former: HeldList | null,
 ): HeldList {
-  const { enrollmentClosed, headTurnAlternative, names, reEntry, reEntryScope, attendance, checkIn, arrivals } =
+  const { enrollmentClosed, headTurnAlternative, names, reEntry, reEntryScope, attendance, checkIn, arrivals, mode } =
     manifest;
   return {
     generation,
@@ -387,6 +387,7 @@ function listOf(
     shared: former?.shared,
     // A node of 0.2 beside newer ones says nothing of it, and must not make unattended doors staffed.
     attendance: attendance ?? former?.attendance,
+    mode,
     checkIn: checkIn === undefined ? undefined : { url: checkIn.url },
     arrivals: arrivals?.policy,
     epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({

@@ -15,7 +15,14 @@ const name = { accountId: 'acc_1', listId: 'lst_1' };
 const list: ListHead = {
   ...{ listId: name.listId, version: 3, ongoing: true, enrollmentClosed: false, retentionDeadline: null },
   ...{ name: 'Members', accountName: 'Hall', eventName: null, checkIn: null },
-  ...{ reEntry: 'off', reEntryScope: 'device', attendance: 'staffed', mode: 'live', arrivals: 'off', headTurnAlternative: 'none' },
+  ...{
+    reEntry: 'off',
+    reEntryScope: 'device',
+    attendance: 'staffed',
+    mode: 'live',
+    arrivals: 'off',
+    headTurnAlternative: 'none',
+  },
 };
 const caller: DeviceCaller = {
   ...{ kind: 'served', tokenSha256: randomBytes(32), ...name, deviceId: 'dev_1', name: 'Door', list, newestEpoch: 0 },

@@ -10,7 +10,7 @@ import { forgetKept } from '../api/kept.ts';
 import { followChanges } from '../api/live.ts';
 import { Empty, PageHeader } from '../components/blocks.tsx';
 import { Button, Icon, Link, NavLink } from '../components/controls.tsx';
-import { Loading, Problem, tellError, Unread } from '../components/status.tsx';
+import { Badge, Loading, Problem, tellError, Unread } from '../components/status.tsx';
 import { language, say } from '../text/index.ts';
 import { pages } from './pages.ts';
 
@@ -87,6 +87,7 @@ function Brand() {
     <Link to="/" className="svcd-brand">
       <span className="svcd-mark" aria-hidden="true" />
       <span>{account.name}</span>
+      {account.mode === 'test' ? <Badge tone="warning">{say('app.test')}</Badge> : null}
     </Link>
   );
 }

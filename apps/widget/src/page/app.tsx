@@ -66,6 +66,8 @@ function Header({ step }: { readonly step: Step }) {
   const chosen = step.name === 'loading' ? step.language : step.name === 'consent' ? language : null;
   return (
     <header class="top">
+      {/* The same word in every language. */}
+      {session?.mode === 'test' ? <p class="preview-badge">Test</p> : null}
       {session?.preview ? <p class="preview-badge">{say('page.preview-explain')}</p> : null}
       {logo ? (
         <img class="logo" src={logo.url} width={logo.width} height={logo.height} alt={organiserName} />

@@ -5,6 +5,7 @@ import {
   type ImageFault,
   type Problem,
   photoRefusals,
+  testPhoto,
   type WidgetSession,
 } from '@svc/protocol';
 import type { Refusal } from '../../ports.ts';
@@ -24,6 +25,7 @@ const endingOf: Partial<Readonly<Record<ErrorCode, Ending>>> = {
   'account-suspended': 'unavailable',
   'no-plan': 'unavailable',
   'plan-limit-reached': 'unavailable',
+  'test-limit-reached': 'unavailable',
 };
 /** What a guest is told about a token that can no longer be used. */
 function endingFor(code: ErrorCode, about: HeldToken | null): Ending {
@@ -88,13 +90,14 @@ async function toBase64(photo: Blob): Promise<string> {
   return btoa(text);
 }
 
-async function requestOf(call: Call): Promise<{ path: string; init: RequestInit; key?: string }> {
+async function requestOf(call: Call, isTest: boolean): Promise<{ path: string; init: RequestInit; key?: string }> {
   switch (call.to) {
     case 'session':
       return { path: sessionPath(call.language), init: {} };
     case 'enrol': {
       const { consentVersion, language, wordingSha256 } = call.session;
-      const imageBase64 = await toBase64(call.photo.jpeg);
+      // In a test account nobody's picture leaves the browser: a drawn one stands for it.
+      const imageBase64 = await toBase64(isTest ? new Blob([testPhoto('enrolled')]) : call.photo.jpeg);
       const consent = { consentVersion, ...call.boxes };
       const photoSource = call.photo.source;
       const body = JSON.stringify({ consent, language, wordingSha256, imageBase64, photoSource });
@@ -142,12 +145,12 @@ export function createWidgetApi(o: {
   const root = guestEndpoints(o.baseUrl);
   const common = guestRequest(o.token);
 
-  let preview: WidgetSession | null = null;
+  let session: WidgetSession | null = null;
 
   async function ask(call: Call, signal: AbortSignal): Promise<FlowEvent> {
     // In a preview every photo is good, and none leaves the browser.
-    if (preview !== null && call.to !== 'session') return eventOf(call, preview);
-    const { path, init, key } = await requestOf(call);
+    if (session?.preview && call.to !== 'session') return eventOf(call, session);
+    const { path, init, key } = await requestOf(call, session?.mode === 'test');
     const response = await send(new URL(path, root), {
       ...init,
       ...common,
@@ -159,7 +162,7 @@ export function createWidgetApi(o: {
     // A proxy or captive portal answered instead of the service.
     if (body === null && response.status !== 204) return offline;
     const event = eventOf(call, body);
-    if (event.type === 'session-read') preview = event.session.preview ? event.session : null;
+    if (event.type === 'session-read') session = event.session;
     return event;
   }
 

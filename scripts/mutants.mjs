@@ -503,6 +503,20 @@ export const mutants = [
   ...of('apps/api/src/features/tokens/guests.ts', ['features/tokens/guests.test.ts'], {
     'api: guests are read few at once': ['const AT_ONCE = 2;', 'const AT_ONCE = 9;'],
   }),
+  ...of('apps/api/src/inference/seal-photo.ts', ['features/accounts/test-mode.e2e.test.ts'], {
+    'api: no photo of a person gets into a test account':
+      "if (name === null) return { ok: false, reason: 'not-a-test-photo' };",
+  }),
+  ...of('apps/api/src/features/people/enrolment.ts', ['features/accounts/test-mode.e2e.test.ts'], {
+    'api: a live account takes no test photo for a face': ["isTest: bill.mode === 'test' }", 'isTest: true }'],
+    'api: people of a test list': ['sealed.isTest && present === null &&', 'false &&'],
+  }),
+  ...of('packages/device-sdk/src/person-verifier.ts', ['test-mode.test.ts'], {
+    'device: an ID lets nobody in at a live door': ["list?.mode === 'test'", 'list !== null'],
+  }),
+  ...of('apps/widget/src/page/api/widget-api.ts', ['page/api/widget-api.test.ts'], {
+    'widget: a picture of a guest is sent to no test account': ["session?.mode === 'test'", 'false'],
+  }),
   ...of('apps/api/src/db/columns.ts', ['features/people/people.e2e.test.ts'], {
     'api: a wildcard in a search stands for itself': ".replace(/[\\\\%_]/g, '\\\\$&')",
   }),

@@ -15,6 +15,7 @@ import { registerModels } from './commands/models.ts';
 import { registerPlan } from './commands/plan.ts';
 import { registerQuickstart } from './commands/quickstart.ts';
 import { registerRegion, registerSigningKey } from './commands/signing-key.ts';
+import { registerTestPhotos } from './commands/test-photos.ts';
 import { registerToken } from './commands/token.ts';
 import { registerUser } from './commands/user.ts';
 import { registerWebhook } from './commands/webhook.ts';
@@ -64,6 +65,7 @@ export const operatorCommands: readonly Register[] = [
   registerDevice,
   registerToken,
   registerWebhook,
+  registerTestPhotos,
   registerAudit,
   registerDoctor,
   registerMigrate,

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createTestDatabase, queryDatabase, removeDataDirectory, startTestApi } from '@svc/api/testing';
-import { isSecret } from '@svc/protocol';
+import { isSecret, testPhoto } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from './cli-error.ts';
 import { runSvcHere, type SvcRun } from './testing/run-svc.ts';
@@ -67,6 +67,25 @@ describe('svc account', () => {
     refused(await svc(`account show ${accountId}`), '(not-found)');
     refused(await svc(`account suspend ${accountId}`), '(not-found)');
     expect((await svc(`audit --account ${accountId}`)).stdout).toContain('account.delete');
+  });
+});
+
+describe('test accounts', () => {
+  it('are made as such, have keys of their own, and are given photos', async () => {
+    const { accountId } = await json<{ accountId: string }>('account create --name Tests --country de --test');
+    expect(await json(`account show ${accountId}`)).toMatchObject({ mode: 'test', usage: { peopleLimit: null } });
+    const key = (await svc(`key create --account ${accountId}`)).stdout.trim();
+    expect(isSecret('svct', key)).toBe(true);
+    const folder = join(dataDirectory, 'photos');
+    expect((await svc(`test-photos ${folder}`)).stdout).toContain(join(folder, 'no-face.png'));
+    expect(await readFile(join(folder, 'enrolled.png'))).toEqual(Buffer.from(testPhoto('enrolled')));
+    refused(await svc(`test-photos ${join(folder, 'enrolled.png')}`), 'cannot be written');
+    const listen = 'webhook listen --url http://localhost:1';
+    refused(await svc(`${listen} --forward-to ftp://localhost`), 'http address');
+    refused(await svc(`${listen} --forward-to http://localhost:1`), 'SVC_API_KEY');
+    vi.stubEnv('SVC_API_KEY', key);
+    refused(await svc(`${listen} --forward-to http://localhost:1`), 'cannot be reached', exitCodes.environment);
+    vi.stubEnv('SVC_API_KEY', undefined);
   });
 });
 

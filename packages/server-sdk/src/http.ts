@@ -9,7 +9,7 @@ export interface SvcClientOptions {
   readonly baseUrl: string;
   /** Permits http to any host: for networks that are trusted with the key and with photos. */
   readonly allowHttp?: boolean;
-  /** `svck_…`; never give it to a browser. */
+  /** `svck_…`, or `svct_…` of a test account; never give it to a browser. */
   readonly apiKey: string;
   /** Attempts after the first; default 3. */
   readonly maxRetries?: number;
@@ -166,7 +166,8 @@ async function toError(response: Response, nowMs: number): Promise<SvcApiError |
 /** @throws TypeError for an invalid URL or key */
 export function createHttp(o: SvcClientOptions, platform: Platform): Http {
   const baseUrl = readBaseUrl(o.baseUrl, o.allowHttp === true);
-  if (!/^svck_[0-9A-Za-z]+$/.test(o.apiKey)) throw new TypeError('apiKey must be an API key, which starts with svck_');
+  if (!/^svc[kt]_[0-9A-Za-z]+$/.test(o.apiKey))
+    throw new TypeError('apiKey must be an API key, which starts with svck_ or svct_');
   const doFetch = o.fetch ?? globalThis.fetch;
 
   async function attempt<T>(

@@ -9,6 +9,7 @@ interface NewAccount {
   readonly country?: string;
   readonly currency?: string;
   readonly plan: 'pilot' | 'unlimited' | 'none';
+  readonly test?: true;
 }
 
 function currency(text: string): string {
@@ -42,15 +43,17 @@ export function registerAccount(program: Command): void {
       optional('--plan <plan>', 'without one nobody can be enrolled; for a contract see plan set')
         .choices(['pilot', 'unlimited', 'none'])
         .default('pilot'),
+      optional('--test', 'a test account: free, small, and drawn test photos stand for people; for ever'),
     ],
-    request: ({ name, country, plan, ...given }: Given & NewAccount) => ({
+    request: ({ name, country, plan, test, ...given }: Given & NewAccount) => ({
+      mode: test ? ('test' as const) : ('live' as const),
       ...{ name, country, billingCurrency: billingCurrencyOf(country, given) },
       plan: plan === 'none' ? undefined : plan,
     }),
     run: ({ accounts }, _given, asked) => accounts.create(asked),
     text: ({ accountId }) => accountId,
-    remark: ({ accountId, plan, country, billingCurrency }) =>
-      `account ${accountId}: plan ${plan ?? 'none'}, billed in ${billingCurrency}; lists without a country ask for ${consentVersionFor({ accountCountry: country, billingCurrency })}`,
+    remark: ({ accountId, mode, plan, country, billingCurrency }) =>
+      `${mode === 'test' ? 'test ' : ''}account ${accountId}: plan ${plan ?? 'none'}, billed in ${billingCurrency}; lists without a country ask for ${consentVersionFor({ accountCountry: country, billingCurrency })}`,
   });
   account({
     usage: 'list',
@@ -58,6 +61,7 @@ export function registerAccount(program: Command): void {
     run: ({ accounts }) => accounts.list(),
     columns: {
       account: 'accountId',
+      mode: 'mode',
       plan: ({ plan }) => plan ?? 'none',
       country: 'country',
       currency: 'billingCurrency',
@@ -72,6 +76,7 @@ export function registerAccount(program: Command): void {
     text: ({ usage, ...shown }) =>
       facts({
         account: shown.accountId,
+        mode: shown.mode,
         name: shown.name,
         country: shown.country,
         currency: shown.billingCurrency,

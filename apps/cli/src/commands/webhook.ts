@@ -1,8 +1,14 @@
 import { PAGE_LIMIT } from '@svc/protocol';
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { everything } from '../deployment.ts';
+import { listenToWebhook } from './listen.ts';
 import { type Given, operationsOf, optional, required } from './operation.ts';
 import { pageLimit } from './options.ts';
+
+function url(text: string): string {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) throw new InvalidArgumentError('It must be an http address.');
+  return text;
+}
 
 export function registerWebhook(program: Command): void {
   const group = program.command('webhook').description('Webhooks of an account and what became of their deliveries.');
@@ -33,6 +39,12 @@ export function registerWebhook(program: Command): void {
       'next attempt': 'nextAttemptAt',
     },
   });
+  group
+    .command('listen')
+    .description('Passes notifications of the account of SVC_API_KEY on to an address of this machine, until Ctrl-C.')
+    .addOption(required('--forward-to <url>', 'for example http://localhost:3000/hooks', url))
+    .addOption(required('--url <url>', 'address of the service', url).env('SVC_URL'))
+    .action(listenToWebhook);
   webhook({
     usage: 'replay',
     does: 'Sends a delivery again, as often as a new one.',

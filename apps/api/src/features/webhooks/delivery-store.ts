@@ -43,7 +43,7 @@ const SHOWN = columnsOf<DeliveryRecord>()(
   ['lastAttemptAt', 'nextAttemptAt', 'lastStatus', 'lastFailure', 'createdAt'],
 );
 /** What is to be fetched of a delivery. */
-export type PendingDelivery = Pick<NewDelivery, 'deliveryId' | 'payload' | 'isSealed'>;
+type PendingDelivery = Pick<NewDelivery, 'deliveryId' | 'payload' | 'isSealed'>;
 const PENDING = { deliveryId: 'delivery_id', payload: 'payload', isSealed: 'payload_sealed' };
 const INSERT_ROWS = 1000;
 

@@ -1,4 +1,4 @@
-import { createProblem, type ErrorCode, errorTable, type HeldToken, type ImageFault } from '@svc/protocol';
+import { createProblem, type ErrorCode, errorTable, type HeldToken, type ImageFault, testPhoto } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { sampleSession } from '../../testing/sample-states.ts';
 import { type Call, type FlowEvent, noBoxes } from '../flow/state.ts';
@@ -214,4 +214,19 @@ describe('a preview', () => {
     await call(calls.session);
     expect(sent).toEqual(['/v1/widget/session', '/v1/widget/session']);
   });
+});
+
+it('a test account is sent a drawn photo, whatever the camera saw', async () => {
+  const sent: string[] = [];
+  const callService = createWidgetApi({
+    baseUrl: new URL('https://api.example'),
+    token: 'svce_token',
+    fetch: async (_url, init) => {
+      sent.push(String(init?.body));
+      return json(200, { ...session, mode: 'test' });
+    },
+  });
+  for (const call of [calls.session, calls.enrol]) await callService(call, new AbortController().signal);
+  const drawn = Buffer.from(testPhoto('enrolled')).toString('base64');
+  expect(JSON.parse(sent[1] ?? '')).toMatchObject({ imageBase64: drawn });
 });

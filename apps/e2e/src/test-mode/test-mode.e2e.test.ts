@@ -1,0 +1,84 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createFakeInference, startTestApi, type TestApi, type TestCustomer, testEngines } from '@svc/api/testing';
+import { verifyWebhook, type WebhookNotification } from '@svc/server-sdk';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+
+const at = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
+/** With the sources of the packages, in every process. */
+const sources = { NODE_OPTIONS: `--conditions=svc-source --import=${import.meta.resolve('tsx')}` };
+
+let api: TestApi;
+let customer: TestCustomer;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-test-mode-'));
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, engines: testEngines() });
+  customer = await api.customer({ country: 'DE', mode: 'test' });
+});
+afterAll(async () => {
+  await api?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('the example of a backend’s tests passes where a reader has copied it to', { timeout: 240_000 }, async () => {
+  await cp(at('examples/backend-tests'), folder, { recursive: true });
+  await mkdir(join(folder, 'node_modules/@svc'), { recursive: true });
+  for (const name of ['server-sdk', 'device-sdk-node'])
+    await symlink(at(`packages/${name}`), join(folder, 'node_modules/@svc', name));
+  const env = {
+    ...{ ...process.env, ...sources, SVC_URL: api.url, SVC_API_KEY: customer.apiKey },
+    SVC_REGION: JSON.stringify(api.admin.region()),
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--test'], { cwd: folder, env });
+  expect(stdout).toMatch(/^(#|ℹ) pass 26$/m);
+  expect(stdout).toMatch(/^(#|ℹ) fail 0$/m);
+});
+
+it('svc webhook listen passes notifications on, signed, until a receiver takes them', {
+  timeout: 120_000,
+}, async () => {
+  const received: WebhookNotification[] = [];
+  let secret = '';
+  const receiver = createServer(async (request, response) => {
+    const headers = new Headers(request.headers as Record<string, string>);
+    received.push(await verifyWebhook({ body: await buffer(request), headers, secrets: [secret] }));
+    // The second time it is as if a proxy had answered for it.
+    response.writeHead(received.length === 2 ? 503 : 204).end();
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  onTestFinished(() => void receiver.close());
+  const forwardTo = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  const args = ['webhook', 'listen', '--forward-to', forwardTo, '--url', api.url];
+  const env = { ...process.env, ...sources, SVC_API_KEY: customer.apiKey };
+  const listener = spawn(process.execPath, [at('apps/cli/src/main.ts'), ...args], { env });
+  const exited = once(listener, 'exit');
+  onTestFinished(() => void listener.kill());
+  let printed = '';
+  const reached = (text: RegExp) =>
+    expect.poll(() => printed, { timeout: 60_000, message: 'what is printed' }).toMatch(text);
+  listener.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  await reached(/^whsec_.*\n/);
+  secret = printed.trim();
+  const { body } = await customer.request<{ listId: string }>('POST', '/v1/lists', { name: 'Members', ongoing: true });
+  await reached(/list\.created {2}204/);
+  await customer.request('POST', `/v1/lists/${body.listId}/close-enrollment`);
+  await reached(/list\.closed {2}503[\s\S]*list\.closed {2}204/);
+  expect(received.map(({ type }) => type)).toEqual(['list.created', 'list.closed', 'list.closed']);
+  expect(received[1]?.id).toBe(received[2]?.id);
+  listener.kill('SIGINT');
+  expect(await exited).toEqual([0, null]);
+  expect((await customer.request('GET', '/v1/webhooks')).body).toMatchObject({ items: [] });
+});

@@ -111,8 +111,8 @@ export class PersonVerifier {
   }: PersonAttempt): Promise<VerificationResult> {
     const isLit = this.#attendance() === 'unattended' && camera.light !== undefined;
     const needed = isLit ? MIN_LIT_FRAMES_PER_SECOND : MIN_FRAMES_PER_SECOND;
-    // A recorded camera's frames have their own time.
     const isTest = this.#options.vault.state.list?.mode === 'test';
+    // A recorded camera's frames have their own time.
     const inTime = isTest || camera.timing === 'recorded' || !this.#options.preparation.isBelow(needed);
     const opened = await this.#openRecord(scannedId, inTime);
     if (!opened.admitted) return this.withoutCamera(opened.verdict, calledAtMs);

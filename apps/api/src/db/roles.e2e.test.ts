@@ -48,10 +48,10 @@ SELECT rights, array_agg(name::text ORDER BY name) AS names FROM (
   FROM information_schema.table_privileges WHERE grantee = 'svc_serving' GROUP BY table_name
   UNION ALL SELECT routine_name, privilege_type FROM information_schema.routine_privileges WHERE grantee = 'svc_serving'
 ) granted GROUP BY rights ORDER BY rights`;
-const OTHERS = `api_keys billed_people devices enrolment_tokens event_brands events face_removals faces
-  idempotent_requests key_encryption_keys key_store_link list_epochs lists mailing_recipients mailings notices_told people
-  rate_limits recurring_jobs sign_in_challenges user_links user_passkeys user_sessions users webhook_deliveries webhooks
-  widget_previews wipe_tombstones wrapped_keys`;
+const OTHERS = `admission_heads admissions api_keys billed_people device_arrivals devices enrolment_tokens event_brands events
+  face_removals faces idempotent_requests key_encryption_keys key_store_link list_epochs lists mailing_recipients mailings
+  notices_told people rate_limits recurring_jobs sign_in_challenges user_links user_passkeys user_sessions users
+  webhook_deliveries webhooks widget_previews wipe_tombstones wrapped_keys`;
 const ACCOUNT = `
 INSERT INTO accounts (account_id, name, billing_currency, created_at, deleting_at)
 VALUES ('acc', '', 'EUR', now(), now())`;

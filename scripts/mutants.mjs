@@ -147,12 +147,17 @@ export const mutants = [
   ),
   ...of('packages/device-sdk/src/verification/witness.ts', ['verification/machine.test.ts'], {
     'unattended: room': "if (!(event.room >= policy.minRoom)) return 'too-little-room';",
+    'unattended: the turn follows for who scores low': ["&& setup.active === 'head-turn'", ''],
     'unattended: surely live': ['>= fit.surelyLive', '>= 0'],
     'unattended: evidence of the frame itself': ['>= policy.minOwnEvidence', '>= 0'],
-    'unattended: evidence of an attack': ['!(meanEvidence(estimate) > fit.surelyAttack)', 'false'],
-    'unattended: the lit head is there to the end': ['facts.lightAsked && !isLightAnswered(facts)', 'false'],
+    'unattended: evidence of an attack': ['fit !== null && !(evidence >', 'false && !(evidence >'],
+    'unattended: the lit head is there to the end': ['isLitDoor(facts) && !isLightAnswered(facts)', 'false'],
     'unattended: limit of light sequences': ['sequences < policy.light.maxSequences &&', 'sequences < 99 &&'],
     'unattended: the lit head stays': ['{ ...litHead, hasTurned } : null', '{ ...litHead, hasTurned } : litHead'],
+  }),
+  ...of('packages/device-sdk/src/verification/frame-facts.ts', ['verification/machine.test.ts', 'attendance.test.ts'], {
+    'unattended: a lit frame that is surely an attack': ['&& !isSurelyAttack(evidence, setup)', ''],
+    'unattended: who is not lit has to score': ['!outweighsScore(facts) &&', "facts.attendance === 'staffed' &&"],
   }),
   ...of('packages/device-sdk/src/verification/tracked.ts', ['verification/machine.test.ts'], {
     'unattended: strong light is no answer': ["'light' && attendance === 'staffed'", "'light'"],
@@ -168,7 +173,7 @@ export const mutants = [
     'unattended: a real camera': ["attendance === 'unattended' && camera.origin !== 'device'", 'false'],
   }),
   ...of('packages/device-sdk/src/attempt/run-attempt.ts', ['attendance.test.ts'], {
-    'unattended: evidence of the light': ["if (attendance !== 'unattended') return true;", 'return true;'],
+    'unattended: evidence of the light': ["if (this.#setup.attendance !== 'unattended') return true;", 'return true;'],
   }),
   ...of('packages/device-sdk/src/verification/frontal.ts', ['verification/machine.test.ts'], {
     'unattended: the early light is of one face': [

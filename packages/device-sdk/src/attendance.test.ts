@@ -43,6 +43,8 @@ const devices = {
 type Device = keyof typeof devices;
 
 const flat = { parallax: 0.02, depth: 0.05 };
+const weak = { live: 0.4, evidence: 0.08 };
+const weakest = 'passive-below-threshold';
 /** With its rim out of view. */
 const near = { width: 300, evidence: 0.6 };
 const still = (over: Partial<Head>): Head[] => Array.from({ length: 99 }, () => ({ who: 1, ...over }));
@@ -58,8 +60,10 @@ const shown: readonly (readonly [what: string, heads: readonly Head[], staffed: 
   [
     ['a person with room', visitor(), 'verified', 'verified', 'verified'],
     ['a person who stays near', visitor({ width: 300 }), 'verified', 'verified', 'too-little-room'],
+    ['a person who looks little live', visitor(weak), weakest, 'verified', weakest],
     ['a photo that shows its rim', still({ live: 0.05 }), 'attack-frame', 'attack-frame', 'attack-frame'],
     ['a photo that looks live, turned', visitor(flat), 'no-parallax', 'light-not-answered', 'no-parallax'],
+    ['the same, that looks little live', visitor({ ...flat, ...weak }), weakest, 'light-not-answered', weakest],
     ['a recording to the other side', visitor({}, 'right'), 'wrong-way', 'light-not-answered', 'wrong-way'],
     ['a told replay, near', visitor(near), 'verified', 'light-not-answered', 'too-little-room'],
     ['a told replay without a rim', visitor({ evidence: 0.6 }), 'verified', 'light-not-answered', 'not-surely-live'],

@@ -28,6 +28,7 @@ import {
   type Facts,
   type FinishedState,
   gathers,
+  type Setup,
   type TurnDirection,
 } from '../verification/states.ts';
 import { witnessOf } from '../verification/witness.ts';
@@ -90,6 +91,7 @@ export async function runAttempt(input: AttemptInput): Promise<AttemptReport> {
 
 class AttemptDriver {
   readonly #input: AttemptInput;
+  readonly #setup: Setup;
   readonly #reader: FrameReader;
   readonly #watch: LivenessWatch;
   readonly #probe: FusedProbe;
@@ -118,7 +120,8 @@ class AttemptDriver {
     const { active = 'head-turn', attendance = 'staffed', direction, passiveLiveness, camera, drawLight } = input;
     const isLightAsked = camera.light !== undefined && drawLight !== undefined;
     const passive = passiveLiveness?.calibration ?? null;
-    const opened = openAttempt({ active, direction, passive, lightAsked: isLightAsked, attendance });
+    this.#setup = { active, direction, passive, lightAsked: isLightAsked, attendance };
+    const opened = openAttempt(this.#setup);
     this.#state = opened.state;
     const isRefused = this.#isRefused(0);
     this.#light = isLightAsked && !isRefused ? new LightSession(camera.light, drawLight) : null;
@@ -185,9 +188,8 @@ class AttemptDriver {
 
   /** Of the light. */
   #isEvidence(event: AttemptEvent): boolean {
-    const { attendance, passiveLiveness } = this.#input;
-    if (attendance !== 'unattended') return true;
-    return event.type === 'face' && isLightEvidence(event, passiveLiveness?.calibration ?? null);
+    if (this.#setup.attendance !== 'unattended') return true;
+    return event.type === 'face' && isLightEvidence(event, this.#setup);
   }
 
   #isNews({ timestampMs }: CameraFrame): boolean {

@@ -1,10 +1,9 @@
-import type { PassiveCalibration } from '@svc/face-engine';
-import { calibrate, observe, outwardScore } from './liveness-estimate.ts';
+import { calibrate, meanEvidence, observe, outwardScore } from './liveness-estimate.ts';
 import { STANDARD_POLICY as policy } from './policy.ts';
 import type { Verdict } from './result.ts';
-import { type AttemptEffect, type Comparisons, type EventOf, type Facts, ungathered } from './states.ts';
+import { type AttemptEffect, type Comparisons, type EventOf, type Facts, type Setup, ungathered } from './states.ts';
 import { towards } from './step.ts';
-import { boundToLit, isSurelyAttack, withLack } from './witness.ts';
+import { boundToLit, isSurelyAttack, outweighsScore, withLack } from './witness.ts';
 
 export type Face = EventOf<'face'>;
 
@@ -30,12 +29,12 @@ export function addFrame(facts: Facts, event: Face): Seen {
     return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'attack-frame' } };
   }
   const outward = outwardScore(estimate, calibration);
-  if (outward !== null && outward < policy.passive.minOutward) {
+  if (!outweighsScore(facts) && outward !== null && outward < policy.passive.minOutward) {
     return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'passive-below-threshold' } };
   }
-  const seen = { facts: next, live: outward !== null, comparable: outward !== null && holdsAlone(event, calibration) };
+  const seen = { facts: next, live: outward !== null, comparable: outward !== null && holdsAlone(event, facts) };
   if (isStaffed || outward === null) return seen;
-  if (isSurelyAttack(estimate, calibration)) {
+  if (isSurelyAttack(meanEvidence(estimate), facts)) {
     return { facts: next, verdict: { outcome: 'LivenessFailed', reason: 'not-surely-live' } };
   }
   return { ...seen, facts: withLack(next, event, calibration) };
@@ -47,12 +46,15 @@ export function addTrackedFrame(facts: Facts, event: Face): Seen {
   return addFrame(boundToLit(facts, event), event);
 }
 
-const holdsAlone = ({ passive }: Face, calibration: PassiveCalibration): boolean =>
-  passive !== null && calibrate(passive, calibration) >= policy.passive.minOutward;
+function holdsAlone({ passive, evidence }: Face, setup: Setup): boolean {
+  const { passive: calibration } = setup;
+  if (passive === null || calibration === null) return false;
+  if (!outweighsScore(setup)) return calibrate(passive, calibration) >= policy.passive.minOutward;
+  return evidence !== null && !isSurelyAttack(evidence, setup);
+}
 
 /** Where nobody watches, only frames that could be compared tell how the face answers the light. */
-export const isLightEvidence = (event: Face, calibration: PassiveCalibration | null): boolean =>
-  calibration !== null && isFrontal(event) && holdsAlone(event, calibration);
+export const isLightEvidence = (event: Face, setup: Setup): boolean => isFrontal(event) && holdsAlone(event, setup);
 
 /** Like {@link addTrackedFrame} when a direction was requested: a turn the wrong way ends the attempt. */
 export function addChallengeFrame(facts: Facts, event: Face): Seen {

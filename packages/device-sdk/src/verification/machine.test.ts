@@ -26,7 +26,6 @@ import {
   tick,
   turn,
 } from '../testing/attempt-fixtures.ts';
-import { fakeCalibration } from '../testing/fake-engine.ts';
 import { isLightEvidence } from './frame-facts.ts';
 import { openAttempt, transition, transitionTable } from './machine.ts';
 import { STANDARD_POLICY } from './policy.ts';
@@ -112,6 +111,7 @@ const absent = { passive: null, estimate: [], everScored: false };
 const alone: Partial<Facts> = { attendance: 'unattended' };
 const aloneLit: Partial<Facts> = { ...alone, lightAsked: true };
 const near = { room: 1.99 };
+const low = { passive: 0.3, evidence: 0.061 };
 const light = { outcome: 'answered' } as const;
 const lacking = { ...alone, lack: 'too-little-room' as const };
 /** Lit in front, for the longest time without a match. */
@@ -209,6 +209,25 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
       ['alone, without a passive check', { facts: { ...absent, ...alone } }, { passive: null }, 'frontal'],
       ['alone, the light begins meanwhile', { facts: aloneLit }, {}, 'frontal + first + light'],
       ['for who is near too', { facts: aloneLit }, near, 'frontal + first + light'],
+      ['or scores low', { facts: { ...of(0.3), lightAsked: true } }, low, 'frontal + first + light'],
+      [
+        'but where no turn follows',
+        { facts: { ...of(0.3), lightAsked: true, active: 'light' } },
+        low,
+        'LivenessFailed/passive-below-threshold',
+      ],
+      [
+        'whose mean ends it',
+        { facts: { ...of(0.3, 0.05), lightAsked: true } },
+        { ...low, evidence: 0.06 },
+        'LivenessFailed/not-surely-live',
+      ],
+      [
+        'but is surely an attack',
+        { facts: { ...of(0.3), lightAsked: true } },
+        { ...low, evidence: 0.06 },
+        'frontal + light',
+      ],
       ['not before three scored frames', { facts: { ...aloneLit, estimate: samples(0.95, 1) } }, near, 'frontal'],
       ['not unsettled', { facts: { ...aloneLit, startedAtMs: AT - 299 } }, near, 'frontal + first'],
       ['nor turned', { facts: aloneLit }, { ...near, yawDeg: 13 }, 'frontal'],
@@ -652,11 +671,12 @@ it.each([
   [{}, true],
   [{ yawDeg: 12 }, true],
   [{ yawDeg: -12.1 }, false],
-  [{ passive: 0.6 }, true],
-  [{ passive: 0.59 }, false],
+  [{ passive: 0.2, evidence: 0.061 }, true],
+  [{ evidence: 0.06 }, false],
+  [{ evidence: null }, false],
   [{ passive: null }, false],
 ])('a face with %o is evidence of the light: %s', (over, expected) => {
-  expect(isLightEvidence(face(over), fakeCalibration)).toBe(expected);
+  expect(isLightEvidence(face(over), facts(aloneLit))).toBe(expected);
 });
 
 describe('a pending comparison', () => {

@@ -90,6 +90,11 @@ export const STANDARD_POLICY = {
       ...{ compareIntervalMs: 600, slackMs: 150, maxUnseenMs: 1_600 },
       /** Scored frames before it begins early, so that the first match follows soon enough for it. */
       minScoredFrames: 3,
+      /**
+       * In place of the score and of `surelyAttack`: with an answer, which is at least 143 times likelier from a person than
+       * from what does not know the order, this evidence is a probability of 0.9.
+       */
+      minEvidence: 0.06,
       /** The room of the lit face changes by this factor at most, until the end: another head would have its own. */
       maxRoomRatio: 1.3,
       /** Of an attempt, aborted ones included: each is another chance. */

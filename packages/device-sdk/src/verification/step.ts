@@ -13,6 +13,7 @@ import {
   type Step,
   ungathered,
 } from './states.ts';
+import { isLitDoor } from './witness.ts';
 
 export const cameraUnproven = { outcome: 'LivenessFailed', reason: 'camera-unproven' } as const satisfies Verdict;
 
@@ -73,7 +74,8 @@ function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
 function promptFor(state: StageState | PausedState, atMs: number, seen: Seen): Prompt {
   const stage = state.name === 'paused' ? state.under : state;
   const isLit = stage.name === 'light' || (stage.name === 'frontal' && stage.litSinceMs !== null);
-  const isMoot = seen.hint === 'step-back' && seen.passive !== null && isLitWhereItIs(stage.facts);
+  // The answer of the light holds for a face of one size: near but scored, it had better stay.
+  const isMoot = seen.hint === 'step-back' && seen.passive !== null && isLitDoor(stage.facts);
   const hint = isMoot ? null : (seen.hint ?? witnessHint(stage.facts, seen));
   const common = {
     ...(hint === null ? {} : { hint }),
@@ -88,9 +90,6 @@ function promptFor(state: StageState | PausedState, atMs: number, seen: Seen): P
   const key = seen.isEmpty === true ? 'step-into-view' : 'look-at-camera';
   return { key, ...(stage.facts.lightAsked ? { next: 'light' } : {}), ...common };
 }
-
-/** Where nobody watches, the answer of the light holds for a face of one size: near but scored, it had better stay. */
-const isLitWhereItIs = ({ attendance, lightAsked }: Facts): boolean => attendance === 'unattended' && lightAsked;
 
 /** Where the room has to be the witness: more of it raises the evidence, and then stillness does. */
 function witnessHint({ lack }: Facts, { room = 0 }: Seen): PromptHint | null {

@@ -10,9 +10,20 @@ const policy = STANDARD_POLICY.unattended;
 
 type Face = EventOf<'face'>;
 
-/** Where no one watches, the evidence may end an attempt. */
-export const isSurelyAttack = (estimate: LivenessEstimate, { evidence: fit }: PassiveCalibration): boolean =>
-  fit !== null && !(meanEvidence(estimate) > fit.surelyAttack);
+/** Where everybody is lit, and only an answer of the light leads to a match. */
+export const isLitDoor = ({ attendance, lightAsked }: Setup): boolean => attendance === 'unattended' && lightAsked;
+
+/**
+ * The answer of the light, which a screen cannot give, weighs more than the score: it spares who only looks little live.
+ * Paper is lit as skin is, so the turn has to follow.
+ */
+export const outweighsScore = (setup: Setup): boolean => isLitDoor(setup) && setup.active === 'head-turn';
+
+/** Where no one watches, the evidence of a frame keeps it from comparisons, and the mean of some may end an attempt. */
+export function isSurelyAttack(evidence: number, setup: Setup): boolean {
+  const fit = setup.passive?.evidence ?? null;
+  return fit !== null && !(evidence > (outweighsScore(setup) ? policy.light.minEvidence : fit.surelyAttack));
+}
 
 /** The facts with what a scored frame lacks for the room as its witness, on a device without a light. */
 export const withLack = (facts: Facts, event: Face, calibration: PassiveCalibration): Facts =>
@@ -81,8 +92,7 @@ export function beginsEarly(facts: Facts, event: Face): boolean {
 }
 
 /** Another head may have come after the answer of the light. */
-export const isBeyondWitness = (facts: Facts): boolean =>
-  facts.attendance === 'unattended' && facts.lightAsked && !isLightAnswered(facts);
+export const isBeyondWitness = (facts: Facts): boolean => isLitDoor(facts) && !isLightAnswered(facts);
 
 /** Each sequence is another chance to meet the drawn order, and needs time for itself and the rest. */
 export const mayLightAgain = ({ attendance, sequences, startedAtMs }: Facts, atMs: number): boolean =>

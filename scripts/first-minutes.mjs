@@ -1,17 +1,22 @@
 // `npm run measure:start`: the README's first five minutes, timed as a newcomer has them: a fresh clone of the committed
 // state, packages from the registry into empty caches, the service, the README's blocks of commands, and the first program
 // of docs/device-sdk.md, which has to end in a match. Counts the packages that `npm start` installs and the bytes of
-// their files. Leaves nothing behind.
+// their files. Then later starts without models, from a mirror that has them, that never answers, and that has other
+// bytes. Leaves nothing behind.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createMirror } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { root, SetupError, script } from './lib/setup.mjs';
 
-const BARS = { packages: 450, megabytes: 500, 'seconds until ready': 40, 'seconds in all': 300 };
+const BARS = {
+  ...{ packages: 450, megabytes: 500, 'seconds until ready': 40, 'seconds in all': 300 },
+  'seconds longer where no mirror answers': 3,
+};
 const START_SECONDS = 900;
 
 async function freePort() {
@@ -89,10 +94,8 @@ function countInstalled() {
 
 const found = {};
 
-async function play() {
-  const env = await environment();
-  const url = `http://127.0.0.1:${env.PORT}`;
-  await timed('git clone', () => must('git', ['clone', '-q', root, clone], { env }));
+/** Runs `npm start` in the clone, and `work` once it is ready. @returns what the service said until its end */
+async function serving(name, env, work) {
   let said = '';
   const service = spawn('npm', ['start'], { cwd: clone, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   for (const stream of [service.stdout, service.stderr]) {
@@ -101,7 +104,21 @@ async function play() {
     });
   }
   try {
-    await timed('npm start, until it is ready', () => untilReady(service, () => said, url));
+    await timed(name, () => untilReady(service, () => said, `http://127.0.0.1:${env.PORT}`));
+    await work(`http://127.0.0.1:${env.PORT}`);
+  } finally {
+    if (service.exitCode === null) {
+      const ended = once(service, 'exit');
+      process.kill(-service.pid, 'SIGTERM');
+      await ended;
+    }
+  }
+  return said;
+}
+
+async function play(env) {
+  await timed('git clone', () => must('git', ['clone', '-q', root, clone], { env }));
+  await serving('npm start, until it is ready', env, async (url) => {
     found['seconds until ready'] = steps.at(-1).seconds;
     Object.assign(found, countInstalled());
     const [start, quickstart, checkIn] = blocksOf('README.md', 'sh', url);
@@ -119,23 +136,72 @@ async function play() {
     const asProgram = `${settings}\ncd apps/cli\nnode --conditions=svc-source --import tsx door.mjs`;
     const said = await timed('a person enrols, and comes to the door twice', () => typed(`${checkIn}\n${asProgram}`));
     if (said.split('Match verified').length !== 3) throw new SetupError(`${said}it does not end in a match`);
-  } finally {
-    if (service.exitCode === null) {
-      const ended = once(service, 'exit');
-      process.kill(-service.pid, 'SIGTERM');
-      await ended;
+  });
+}
+
+const published = join(root, '..', 'shared', 'models');
+const BUILT_IN = 'built-in-engine,no-passive-check';
+/** What a mirror makes of a published file, null for no answer; what the service then warns of, and what it tells. */
+const mirrors = {
+  'the mirror has the models': [(file) => file, '', /installed in (.|\n)*installed in/],
+  'the mirror never answers': [() => null, BUILT_IN, /no answer within (.|\n)*built-in engine serves/],
+  'the mirror has another byte': [
+    (file) => file.fill(file[999] ^ 1, 999, 1_000),
+    BUILT_IN,
+    /is not the file that its authors published(.|\n)*built-in engine serves/,
+  ],
+};
+
+/** A later start, with a folder of models of its own. @param settings of the models @returns the seconds until it is ready */
+async function startAgain(env, name, settings, warns, tells) {
+  const SVC_MODELS_DIR = mkdtempSync(join(folder, 'models-'));
+  const said = await serving(`npm start, ${name}`, { ...env, SVC_MODELS_DIR, ...settings }, async (url) => {
+    const { models } = await (await fetch(`${url}/readyz`)).json();
+    if (String(models.warnings) !== warns) throw new SetupError(`${name}: ${JSON.stringify(models)} serve`);
+  });
+  if (!tells.test(said)) throw new SetupError(`${said}${name}: it is not told`);
+  return steps.at(-1).seconds;
+}
+
+async function playModels(env) {
+  if (!existsSync(published)) return void process.stdout.write('skipped: no ../shared (starts with a mirror)\n');
+  const startWith = async (name) => {
+    const [make, warns, tells] = mirrors[name];
+    const mirror = createMirror(({ url }, response) => {
+      const path = join(published, url);
+      if (!existsSync(path)) return void response.writeHead(404).end();
+      const content = make(readFileSync(path));
+      if (content !== null) response.end(content);
+    }).listen(0, '127.0.0.1');
+    await once(mirror, 'listening');
+    const { port } = mirror.address();
+    try {
+      return await startAgain(env, name, { SVC_MODELS_FROM: `http://127.0.0.1:${port}` }, warns, tells);
+    } finally {
+      mirror.closeAllConnections();
+      mirror.close();
     }
+  };
+  for (const name of Object.keys(mirrors)) await startWith(name);
+  const longer = [];
+  for (let i = 0; i < 3; i++) {
+    const without = await startAgain(env, 'built-in models', { SVC_MODELS: 'built-in' }, BUILT_IN, /(?:)/);
+    longer.push((await startWith('the mirror never answers')) - without);
   }
+  found['seconds longer where no mirror answers'] = longer.sort((a, b) => a - b)[1];
 }
 
 script(async () => {
   try {
-    await play();
+    const env = await environment();
+    await play(env);
+    found['seconds in all'] = steps.reduce((sum, step) => sum + step.seconds, 0);
+    await playModels(env);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-  found['seconds in all'] = steps.reduce((sum, step) => sum + step.seconds, 0);
-  const missed = Object.entries(BARS).filter(([name, bar]) => {
+  const measured = Object.entries(BARS).filter(([name]) => found[name] !== undefined);
+  const missed = measured.filter(([name, bar]) => {
     process.stdout.write(
       `${found[name].toFixed(name === 'packages' ? 0 : 1).padStart(7)}  ${name}; the bar is ${bar}\n`,
     );

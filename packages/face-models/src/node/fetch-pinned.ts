@@ -7,7 +7,7 @@ import { ModelError } from '../model-error.ts';
 /** How long a server is waited for, in milliseconds: until an answer begins, between its parts, for a whole file. */
 export type Patience = Readonly<Record<'connectMs' | 'stallMs' | 'totalMs', number>>;
 
-const usualPatience: Patience = { connectMs: 3_000, stallMs: 5_000, totalMs: 60_000 };
+const usualPatience: Patience = { connectMs: 2_000, stallMs: 5_000, totalMs: 60_000 };
 
 /** Whether these are the bytes that the authors published. */
 const isPublished = ({ bytes, digest }: PinnedFile, content: Uint8Array): boolean =>

@@ -108,7 +108,7 @@ async function serving(name, env, work) {
     await work(`http://127.0.0.1:${env.PORT}`);
   } finally {
     if (service.exitCode === null) {
-      const ended = once(service, 'exit');
+      const ended = once(service, 'close');
       process.kill(-service.pid, 'SIGTERM');
       await ended;
     }

@@ -35,7 +35,7 @@ export const documentedCommands = {
   'npm run load -- fleet': campaign('small loads'),
   'npm run load -- payloads': campaign('small loads'),
   'npm run test:browser -- src/engines': campaign("'test:browser', folder"),
-  'npm run test:browser -- src/engines/speed.spec.ts': campaign("'test:browser', folder"),
+  'npm run test:browser -- src/engines/bits.spec.ts': campaign("'test:browser', folder"),
   'npm run test:browser -- src/web': campaign("'test:browser', folder"),
   'npm run test:browser -- src/widget/page': campaign("'test:browser', folder"),
   'npm run test:browser -- src/widget/capture': campaign("'test:browser', folder"),

@@ -1,4 +1,4 @@
-/** What the core does for a guest, timed: in Node and in a page of any engine (speed.spec.ts). */
+/** What the core does for a guest: in Node and in a page of any engine (bits.spec.ts). */
 import { type FaceCore, loadCore } from '@svc/core';
 import { createWasmAead } from '@svc/core/aead';
 import {
@@ -15,11 +15,10 @@ import { openModelBundleAt } from '@svc/face-engine/browser';
 import { goldenInput } from '@svc/face-models';
 
 const PEOPLE = 1_000;
-const ROUND_MS = 150;
 const list = { listId: 'lst_speed', epoch: 1, engineId: 'speed/1', dimension: 128, deleteAfterMs: 4_102_444_800_000 };
 
 type Numbers = Uint8Array | Float32Array;
-/** Answers what it computed. Named by what is told of it: milliseconds of a call, or calls a second. */
+/** Answers what it computed. */
 type Works = Record<string, () => Numbers | Promise<Numbers>>;
 
 async function kernelWorks(core: FaceCore): Promise<Works> {
@@ -39,13 +38,13 @@ async function kernelWorks(core: FaceCore): Promise<Works> {
   const image = core.image(trialFrame());
   const out = new Float32Array(128 * 128 * 3);
   return {
-    'records found and opened, a second': () => {
+    'records found and opened': () => {
       const record = epoch?.find(lookupTag(lookupKey, 'T-42')) ?? new Uint8Array();
       return openRecord(aead, { ...list, listKey: key, personId: 'T-42', record });
     },
-    'AES-256-GCM sealed, MB a second': () => aead.sealSync(key, nonce, message, aad),
-    'templates compared, a second': () => Float32Array.of(core.cosine(template, reference)),
-    'frames warped to 128 px, a second': () =>
+    'AES-256-GCM sealed': () => aead.sealSync(key, nonce, message, aad),
+    'templates compared': () => Float32Array.of(core.cosine(template, reference)),
+    'frames warped to 128 px': () =>
       image.warpToFloat({ a: 2.9, b: -0.6, c: 90, d: 0.6, e: 2.9, f: 40 }, 128, 128, { out }),
   };
 }
@@ -62,10 +61,9 @@ async function networkWorks(core: FaceCore, models: string): Promise<Works> {
   const embedder = await runtime.load(await bundle.read(embedding.name));
   const chip = goldenInput(embedding);
   return {
-    'detector, ms': async () =>
-      Float32Array.from((await engine.detect(image)).flatMap(({ box }) => [box.x, box.width])),
-    'mesh, pose and quality, ms': async () => (await engine.analyse(image, face))?.landmarks ?? new Float32Array(),
-    'embedding, ms': async () => {
+    detector: async () => Float32Array.from((await engine.detect(image)).flatMap(({ box }) => [box.x, box.width])),
+    'mesh, pose and quality': async () => (await engine.analyse(image, face))?.landmarks ?? new Float32Array(),
+    embedding: async () => {
       embedder.input(0).set(chip);
       await embedder.run();
       return embedder.output(0);
@@ -85,24 +83,6 @@ export async function openCoreWork(models: string) {
         all[name] = [...new Uint8Array(digest)];
       }
       return all;
-    },
-    /** Milliseconds of each. */
-    async round() {
-      const times: Record<string, number> = {};
-      for (const [name, work] of works) {
-        const fromMs = performance.now();
-        let [calls, tookMs] = [0, 0];
-        for (; tookMs < ROUND_MS; tookMs = performance.now() - fromMs) {
-          // The clock is looked at seldom.
-          for (let i = 0; i < 4; i += 1) {
-            const result = work();
-            if (result instanceof Promise) await result;
-          }
-          calls += 4;
-        }
-        times[name] = tookMs / calls;
-      }
-      return times;
     },
   };
 }

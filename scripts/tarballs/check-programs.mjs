@@ -20,10 +20,16 @@ const STRICT = {
 
 /** Who has which globals. */
 const worlds = {
-  node: { folder: '.', kinds: ['module', 'commonjs'], options: { lib: ['ES2023'], types: ['node'] }, runs: true },
-  web: { folder: 'web', kinds: ['module', 'commonjs'], options: { lib: ['ES2023', 'DOM'], types: [] }, runs: true },
+  node: { folder: consumer, kinds: ['module', 'commonjs'], options: { lib: ['ES2023'], types: ['node'] }, runs: true },
+  web: {
+    folder: join(consumer, 'web'),
+    kinds: ['module', 'commonjs'],
+    options: { lib: ['ES2023', 'DOM'], types: [] },
+    runs: true,
+  },
   'react-native': {
-    folder: 'react-native',
+    // The example's door: its main entry point needs React Native, which Metro and jest alone load.
+    folder: join(root, 'packages', 'device-sdk-react-native', 'example'),
     kinds: ['commonjs'],
     // As React Native's own configuration: Metro resolves like a bundler, with the condition `react-native`.
     options: {
@@ -37,11 +43,7 @@ const worlds = {
 };
 
 /** The programs of a world, by their names. */
-const programsOf = ({ folder }) =>
-  readdirSync(join(consumer, folder)).flatMap((file) => (/\.tsx?$/.test(file) ? [file] : []));
-
-/** The package that a program is about. */
-const packageOf = (program) => `@svc/${program.replace(/\.tsx?$/, '').replace(/-assets$/, '')}`;
+const programsOf = ({ folder }) => readdirSync(folder).filter((file) => /\.tsx?$/.test(file) && file !== 'index.tsx');
 
 function ran(command, args, cwd) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 26 });
@@ -100,16 +102,16 @@ export function checkPrograms(directory, compiler, tarballs) {
       writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: kind }));
       const compilerOptions = { ...STRICT, ...one.options, outDir: 'out', rootDir: '.' };
       writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: programs }));
-      for (const program of programs) cpSync(join(consumer, one.folder, program), join(project, program));
+      for (const program of programs) cpSync(join(one.folder, program), join(project, program));
       const fail = (what, { output }) => {
         process.stdout.write(`${what} (${world}, ${kind}):\n${output}\n`);
         process.exitCode = 1;
       };
       const compiled = ran(process.execPath, [compiler, '-p', 'tsconfig.json'], project);
-      if (!compiled.ok) fail(programs.map(packageOf).join(', '), compiled);
+      if (!compiled.ok) fail(programs.join(', '), compiled);
       for (const program of one.runs ? programs : []) {
         const result = checkProgram(project, program);
-        if (!result.ok) fail(packageOf(program), result);
+        if (!result.ok) fail(program, result);
       }
       checked += programs.length;
     }

@@ -79,11 +79,12 @@ function checkPrivacyManifest() {
   if (declared.join() !== listed.join()) complain(manifest, `lists ${listed.join(', ')}, not ${declared.join(', ')}`);
 }
 
-/** Expands a row such as `6.2.1 to 6.2.12`. */
-function numbersOf(cell, all) {
-  const [first, last = first] = cell.split(' to ');
-  return all.slice(all.indexOf(first), all.indexOf(last) + 1);
-}
+/** Expands a row such as `6.1.2, 6.2.1 to 6.2.12`. */
+const numbersOf = (cell, all) =>
+  cell.split(', ').flatMap((range) => {
+    const [first, last = first] = range.split(' to ');
+    return all.slice(all.indexOf(first), all.indexOf(last) + 1);
+  });
 
 function checkRequirements(names) {
   const all = REQUIREMENTS.flatMap(([section, count]) =>
@@ -92,7 +93,7 @@ function checkRequirements(names) {
   const answered = [];
   const text = readFileSync(join(root, ASVS), 'utf8');
   for (const [, cell, status, answer] of text.matchAll(
-    /^\| ([\d. to]+) \| [12, ]+ \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm,
+    /^\| ([\d., to]+) \| [12, ]+ \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm,
   )) {
     const numbers = numbersOf(cell, all);
     if (numbers.length === 0) complain(ASVS, `${cell} is no requirement of level 1 or 2`);

@@ -128,28 +128,3 @@ test('the life of a kiosk from the first visit of its page to the end', async ()
   await recorder.close();
   await started.close();
 });
-
-test('a kiosk whose camera is blocked says so, takes tickets by reader, and notices when it is allowed', {
-  tag: '@long',
-}, async () => {
-  const started = await startKioskService();
-  const browser = await launchChromium('--use-fake-device-for-media-stream');
-
-  const context = await browser.newContext();
-  const kiosk = await KioskPage.open(context, started.url, { camera: 'of-the-browser' });
-  await kiosk.pair(await started.newToken());
-  await kiosk.press('Start check-in');
-  const blocked = kiosk.page.getByText('The camera is blocked.');
-  await blocked.waitFor();
-  await kiosk.scan(rightPerson.scannedId);
-  const shown = await kiosk.result();
-  expectResult(shown, { ...rightPerson, mustBe: ['NoFace'] });
-  expect(shown.text).toContain('The camera is blocked.');
-  await kiosk.page.keyboard.press('Enter');
-  await blocked.waitFor();
-  await context.grantPermissions(['camera']);
-  await blocked.waitFor({ state: 'detached' });
-  expect(kiosk.complaints).toEqual([]);
-  await browser.close();
-  await started.close();
-});

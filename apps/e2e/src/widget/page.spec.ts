@@ -2,17 +2,7 @@ import type { Page } from '@playwright/test';
 import { axeViolations } from '../support/axe.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { readQrCode } from '../support/codes.ts';
-import {
-  agree,
-  choosePhoto,
-  DECLINE,
-  decline,
-  type GuestTab,
-  noisePhoto,
-  phone,
-  screenOf,
-  sendPhoto,
-} from './guest.ts';
+import { agree, choosePhoto, DECLINE, decline, noisePhoto, phone, screenOf, sendPhoto } from './guest.ts';
 import { EmbeddedPage, markup } from './stage.ts';
 
 /** The focused element's accessible name, in the innermost frame that has the focus. */
@@ -42,8 +32,6 @@ async function press(page: Page, name: string, key = 'Enter', tab = 'Tab'): Prom
 
 /** Waits for the heading, or the field, at which the keyboard goes on. */
 const hasFocus = (page: Page, name: string) => expect.poll(() => focused(page)).toContain(name);
-const tickedIn = (tab: GuestTab) =>
-  tab.page.locator('input:checked').evaluateAll((all) => all.map((box) => (box as HTMLInputElement).name));
 
 test.describe('the whole flow', () => {
   test('by touch on a phone, with nothing left in the browser', async ({ guests, widget }) => {
@@ -127,17 +115,6 @@ test.describe('the whole flow', () => {
     await press(page, 'Send photo');
     await hasFocus(page, 'You are enrolled');
     expect(await widget.isEnrolled(ticketId)).toBe(true);
-  });
-
-  test('in another language, whose text needs a new consent', async ({ guests }) => {
-    const tab = await guests.atConsent({ locale: 'fr-CH' });
-    const spoken = () => tab.page.evaluate(() => document.documentElement.lang);
-    await expect.poll(spoken).toBe('fr');
-    await tab.page.locator('[name="writtenRelease"]').check();
-    await tab.page.locator('.language select').selectOption('de');
-    await tab.page.getByRole('button', { name: 'Ich willige ein, weiter' }).waitFor();
-    expect(await tickedIn(tab)).toEqual([]);
-    await expect.poll(spoken).toBe('de');
   });
 
   test('continues on a phone, by a code with the same link', { tag: '@long' }, async ({ guests, widget }) => {

@@ -330,16 +330,6 @@ describe('evidence', () => {
     expect(await told()).toEqual([]);
     expect((await verify()).valid).toBe(true);
   });
-
-  it('is kept five years where the account did not say otherwise', async () => {
-    const { accountId } = customer;
-    expect(await api.admin.consents.evidenceRetainDays(accountId)).toBe(1826);
-    await api.admin.consents.setEvidenceRetainDays(accountId, 400);
-    expect(await api.admin.consents.evidenceRetainDays(accountId)).toBe(400);
-    const unknown = { code: 'not-found' };
-    await expect(api.admin.consents.setEvidenceRetainDays('acc_none', 400)).rejects.toMatchObject(unknown);
-    await expect(api.admin.consents.evidenceRetainDays('acc_none')).rejects.toMatchObject(unknown);
-  });
 });
 
 describe('a wording for organisers', () => {

@@ -182,28 +182,6 @@ describe('once it has answered, no enrolment follows:', () => {
     },
     TIMEOUT_MS,
   );
-
-  it('revoking a token: it enrols, or it is revoked', async () => {
-    const caller = await createCaller();
-    const { eventId, listId } = await createStage(caller.customer, stage.clock);
-    for (let round = 0; round < 4 * ROUNDS; round += 1) {
-      const ticketId = `ticket-${round}`;
-      const { token, tokenId } = await createToken(caller.customer, eventId, { ticketId });
-      const page = caller.page(token, round);
-      await page.open();
-      const path = `/v1/events/${eventId}/enrolment-tokens/${tokenId}`;
-      const enrolling = page.enrol();
-      await sleep(random.between(0, 8));
-      const [enrolled, revoked] = await Promise.all([enrolling, caller.delete(path)]);
-      expectNoFault([enrolled, revoked]);
-      expect(revoked.status).toBe(204);
-      const state = (await caller.customer.request('GET', path)).body.state;
-      expect(state).toBe(enrolled.status === 201 ? 'used' : 'revoked');
-      const person = await caller.customer.request('GET', `/v1/lists/${listId}/people/${ticketId}`);
-      expect(person.status).toBe(enrolled.status === 201 ? 200 : 404);
-    }
-    await expectWhole(caller);
-  });
 });
 
 it('erasing and enrolling one person again: what is left is one of both, and every device agrees', async () => {

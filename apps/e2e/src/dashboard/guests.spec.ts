@@ -1,7 +1,6 @@
 import { startFakeSmtp } from '@svc/api/testing';
 import { createSvcClient } from '@svc/server-sdk';
 import { expect, test } from '../support/browser-test.ts';
-import { startOrganiserSite } from '../widget/stage.ts';
 import { DashboardPage } from './dashboard-page.ts';
 import { refusal, signInTo, startDashboardService } from './service.ts';
 
@@ -62,15 +61,6 @@ test('guests are mailed in their languages, counted, and reminded; a refusal is 
   expect(tab.complaints).toEqual([]);
   await close();
   await smtp.close();
-});
-
-test('the widget goes on in a page that names another host of the service', async ({ page, dashboard: { api } }) => {
-  const body = `<div data-svc-token="svce_short"></div><script src="${api.url}/widget/widget.js"></script>`;
-  const organiser = await startOrganiserSite();
-  await page.goto(organiser.put('/', { body }));
-  // The frame has told its height.
-  await expect(page.locator('iframe')).not.toHaveCSS('height', '480px', { timeout: 10_000 });
-  await organiser.close();
 });
 
 test('an act of a menu that is refused says so', async ({ signedIn }) => {

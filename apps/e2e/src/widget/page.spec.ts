@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { axeViolations } from '../support/axe.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { readQrCode } from '../support/codes.ts';
-import { agree, choosePhoto, DECLINE, decline, noisePhoto, phone, screenOf, sendPhoto } from './guest.ts';
+import { DECLINE, decline, noisePhoto, phone, screenOf } from './guest.ts';
 import { EmbeddedPage, markup } from './stage.ts';
 
 /** The focused element's accessible name, in the innermost frame that has the focus. */
@@ -141,26 +141,6 @@ test('declining is undone as long as the page is open, and the consent asked for
   await embedded.shows('consent');
   expect(await frame.locator('input:checked').count()).toBe(0);
   await embedded.isTold('ready', 'declined', 'ready');
-});
-
-test('a missing camera is explained, can be tried again, and a photo can be chosen', async ({ guests }) => {
-  const tab = await guests.atConsent({ camera: { fails: 'NotAllowedError' } });
-  await agree(tab.page);
-  await tab.says('The camera is blocked');
-  expect(await axeViolations(tab.page)).toEqual([]);
-  await tab.camera('fail', null);
-  await tab.press('Start the camera');
-  await tab.photograph();
-  await tab.press('Retake');
-  await tab.page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor();
-  await tab.camera('unplug');
-  await tab.says('No camera found');
-  const buffer = Buffer.from('not a picture');
-  await tab.page.locator('input[type="file"]').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
-  await tab.says('The picture could not be read');
-  await choosePhoto(tab.page);
-  await sendPhoto(tab.page);
-  await tab.shows('done');
 });
 
 test('the session and the texts are fetched while the scripts are on their way, and each once', async ({

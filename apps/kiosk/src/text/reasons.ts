@@ -52,7 +52,7 @@ const textOfVerdict: Readonly<Record<Exclude<Reason, NotReady['reason']>, TextKe
   'turn-not-made': 'reason.not-turned',
   'no-parallax': 'reason.not-confirmed',
   narrowed: 'reason.not-confirmed',
-  'not-looked-back': 'reason.not-looked-back',
+  'not-looked-back': 'reason.not-turned',
   'no-alternative': 'reason.no-alternative',
   'staff-not-confirmed': 'reason.staff-not-confirmed',
   'several-faces': 'reason.several-faces',

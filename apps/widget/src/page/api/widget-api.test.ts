@@ -131,7 +131,7 @@ describe('an answer', () => {
     ['token-used', { state: 'used', deleteAfter: '2026-06-20T23:00:00.000Z' }, 'enrolled'],
     ['token-used', { state: 'used' }, 'used'],
     ['token-used', { state: 'declined' }, 'declined'],
-    ['invalid-credential', { state: 'revoked' }, 'revoked'],
+    ['invalid-credential', { state: 'revoked' }, 'invalid'],
     ['token-expired', { state: 'expired' }, 'expired'],
     ['enrolment-closed', { state: 'valid' }, 'closed'],
   ] as const)('%s of a token that is known: %o', async (code, known, why) => {

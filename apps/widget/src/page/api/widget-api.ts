@@ -29,7 +29,7 @@ const endingOf: Partial<Readonly<Record<ErrorCode, Ending>>> = {
 };
 /** What a guest is told about a token that can no longer be used. */
 function endingFor(code: ErrorCode, about: HeldToken | null): Ending {
-  if (about?.state === 'declined' || about?.state === 'revoked') return about.state;
+  if (about?.state === 'declined') return 'declined';
   if (about?.state === 'used' && about.deleteAfter !== undefined) return 'enrolled';
   return endingOf[code] ?? 'failed';
 }

@@ -39,7 +39,6 @@ export const endings = [
   'declined',
   'used',
   'expired',
-  'revoked',
   'exhausted',
   'invalid',
   'incomplete',

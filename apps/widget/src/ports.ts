@@ -91,7 +91,7 @@ export class CameraError extends ProblemError<CameraProblem> {
 export type PhotoProblem = 'heic' | 'format' | 'too-large' | 'image-invalid';
 
 /** Why the service refused a photo, as it is told to the guest: `image-invalid` by its reason. */
-export type Refusal = PhotoRefusal | 'format' | 'too-large' | 'too-slow';
+export type Refusal = PhotoRefusal | 'format' | 'too-large';
 
 export class PhotoError extends ProblemError<PhotoProblem> {
   override readonly name = 'PhotoError';

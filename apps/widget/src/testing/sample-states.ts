@@ -118,7 +118,7 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
     ...Object.fromEntries(files),
     'file-preparing': camera({ mode: 'preparing' }),
     ...Object.fromEntries(
-      ([...photoRefusals, 'format', 'too-large', 'too-slow'] as const).map((refusal) => [
+      ([...photoRefusals, 'format', 'too-large'] as const).map((refusal) => [
         `refused-${refusal}`,
         { name: 'refused', boxes: ticked, refusal, photo, review: { flaw: null, faces: facesOf(refusal) } },
       ]),

@@ -31,7 +31,7 @@ export function CopyEvent({ event }: { readonly event: EventResource }) {
     alsoChanges: ['lists'],
     onSuccess: ({ eventId }) => {
       close();
-      toast({ text: say('events.copied') });
+      toast({ text: say('app.copied') });
       void navigate({ to: `/events/${eventId}` as string });
     },
   });
@@ -47,7 +47,7 @@ export function CopyEvent({ event }: { readonly event: EventResource }) {
     <FormDialog
       title={say('events.copy-title', { name: event.name })}
       act={copy}
-      action={say('events.copy')}
+      action={say('app.copy')}
       onSubmit={submit}
     >
       <p>{say('events.copy-text')}</p>

@@ -28,7 +28,7 @@ export function EventPage() {
   const { name, startsAt, endsAt, listId } = event.data;
   const copied = event.data;
   const copy = can('events:write') && (
-    <Button kind="quiet" icon={Copy} onPress={() => open(<CopyEvent event={copied} />)} text={say('events.copy')} />
+    <Button kind="quiet" icon={Copy} onPress={() => open(<CopyEvent event={copied} />)} text={say('app.copy')} />
   );
   const place = zoned.timeZone === ownTimeZone() ? '' : ` (${zoned.timeZone.replaceAll('_', ' ')})`;
   return (

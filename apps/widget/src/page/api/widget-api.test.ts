@@ -105,7 +105,7 @@ describe('an answer', () => {
     ['format', 'format', 'This kind of picture can’t be read'],
     ['dimensions', 'too-large', 'That picture is too large'],
     ['damaged', 'image-invalid', 'The picture could not be read'],
-    ['time', 'too-slow', 'Reading the picture took too long'],
+    ['time', 'too-large', 'That picture is too large'],
   ] as const)('that cannot read a photo says why: %s', async (reason, refusal, title) => {
     expect(await problem('image-invalid', calls.enrol, { reason })).toMatchObject({ type: 'photo-refused', refusal });
     expect(en[`refused.${refusal}`]).toBe(title);

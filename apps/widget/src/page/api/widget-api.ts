@@ -38,7 +38,7 @@ const refusalOf: Readonly<Record<ImageFault, Refusal>> = {
   format: 'format',
   dimensions: 'too-large',
   damaged: 'image-invalid',
-  time: 'too-slow',
+  time: 'too-large',
 };
 
 /** Errors after which another try may succeed, whatever the status. */

@@ -8,7 +8,7 @@ import type { CheckStep, HeldPhoto, RefusedStep, Reviewed, SendingStep } from '.
 import { usePage } from './context.ts';
 import { AttemptsLeft, DeclineButton, FileButton, Screen, Waiting } from './screen-parts.tsx';
 
-const UNREADABLE: ReadonlySet<Refusal> = new Set(['image-invalid', 'format', 'too-large', 'too-slow']);
+const UNREADABLE: ReadonlySet<Refusal> = new Set(['image-invalid', 'format', 'too-large']);
 
 /** Where in the photo the problem is: the face, the other faces, or none that can be shown. */
 export function problemFaces(flaw: Refusal | null, review: Reviewed): readonly FaceBox[] {
@@ -105,7 +105,7 @@ export function RefusedScreen({ step: { refusal, photo, review } }: { readonly s
       <Preview photo={photo} flaw={refusal} review={review} />
       <div class="photo-controls">
         <Notice tone="other" title={say('refused.title')}>
-          <p>{say(`refused.${refusal === 'too-slow' ? 'too-large' : refusal}-do`)}</p>
+          <p>{say(`refused.${refusal}-do`)}</p>
         </Notice>
         <Button kind="primary" onPress={() => dispatch({ type: 'camera-pressed' })}>
           <Icon of={Camera} />

@@ -20,7 +20,7 @@ async function probe({ engine }: NodeFaceEngine, recipe: EngineRecipe, form: str
   return { name: `${recipe.model}, a probe: ${form}`, run, check };
 }
 
-/** Networks and probes in integers, beside the same in floats; each network in tfjs-tflite. */
+/** Networks and probes in integers, beside the same in floats; each network in TFLite, the preferred engine's in peers. */
 export const createSuite: SuiteFactory = async () => {
   const floats = await openEngineOf(await floatNetworks());
   const integers = await benchEngine();
@@ -28,9 +28,9 @@ export const createSuite: SuiteFactory = async () => {
   const ratios: Ratio[] = [];
   const preferred = integers.engine.recipes[0]?.model;
   for (const { name } of Object.values<ModelEntry>(integers.bundle.manifest.models)) {
-    const own = await runsOf(name, integers, floats);
+    const own = await runsOf(name, integers, floats, name === preferred);
     cases.push(...own);
-    for (const { name: slow } of own.slice(1)) {
+    for (const { name: slow } of own.slice(1, name === preferred ? undefined : 2)) {
       ratios.push({ name: `integers over ${slow}`, fast: own[0]?.name ?? '', slow });
     }
   }
@@ -44,7 +44,7 @@ export const createSuite: SuiteFactory = async () => {
   return {
     title: 'Networks in integers',
     about:
-      'Each network on its golden picture: in integers and in floats on the core, and in tfjs-tflite. All on one thread of this process. A probe is the chip of a face and its template; its bar is 0.6 of the time in floats.',
+      'Each network on its golden picture: in integers and in floats on the core, and in tfjs-tflite; the preferred engine’s also in LiteRT and ONNX Runtime Web, there in floats and on bytes. All on one thread of this process. A probe is the chip of a face and its template; its bar is 0.6 of the time in floats.',
     cases,
     ratios,
     rounds: 11,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Compared, endings, rowOf, worstLandmark } from './integers.ts';
-import { plan } from './liveness/campaign.ts';
+import { type AttemptOutcome, plan } from './liveness/campaign.ts';
 
 it('landmarks are apart by pixels of the network’s input, depth aside', () => {
   expect(worstLandmark(Float32Array.of(0, 0, 0, 10, 10, 0), Float32Array.of(0, 1, 9, 13, 14, 0), 96)).toBe(10);
@@ -20,8 +20,9 @@ it('attempts end alike, for another reason or with another verdict', () => {
   const [one] = plan({ live: 1, replays: 0, each: 0 });
   if (one === undefined) expect.unreachable();
   const by = (...reasons: ('verified' | 'attack-frame' | 'not-surely-live')[]) =>
-    reasons.map((reason) => {
-      const verdict = { outcome: reason === 'verified' ? 'Match' : 'LivenessFailed', reason } as const;
+    reasons.map((reason): AttemptOutcome => {
+      const verdict: AttemptOutcome['verdict'] =
+        reason === 'verified' ? { outcome: 'Match', reason } : { outcome: 'LivenessFailed', reason };
       return { ...one, verdict, witness: null, attemptMs: 0 };
     });
   const [before, now] = [by('verified', 'attack-frame', 'verified'), by('verified', 'not-surely-live', 'attack-frame')];

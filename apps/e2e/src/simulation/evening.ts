@@ -33,8 +33,11 @@ const BASE_URL = 'https://api.simulated.test';
 /** The only person who is enrolled; everybody else is verified by the test. */
 const ENROLLED = 'guest';
 const CONSENT = {
-  ...{ consentVersion: 'eu-v2', explicitBiometricConsent: true, writtenRelease: true },
-  ...{ under16: false, guardianConsent: false },
+  consentVersion: 'eu-v2',
+  explicitBiometricConsent: true,
+  writtenRelease: true,
+  under16: false,
+  guardianConsent: false,
 } as const;
 
 type Account = Parameters<SimulatedNode['lists']['get']>[0];
@@ -120,7 +123,12 @@ export class Evening {
       const of = { name: 'organiser', country: 'DE', billingCurrency: 'EUR', plan: 'pilot' } as const;
       const { accountId } = await node.accounts.create(of, { kind: 'system' });
       const rights = { scopes: null, expiresAt: null };
-      const account: Account = { accountId, keyId: 'key', rights, country: 'DE', billingCurrency: 'EUR' };
+      const account: Account = {
+        ...{ accountId, keyId: 'key', rights },
+        country: 'DE',
+        billingCurrency: 'EUR',
+        mode: 'live',
+      };
       const [startsAt = '', endsAt = ''] = [0, 3 * HOUR_MS].map((ms) => new Date(time.now() + ms).toISOString());
       const { eventId } = await node.events.create(account, { name: 'Fair', startsAt, endsAt });
       const { listId } = await node.lists.create(account, { name: 'Guests', eventId, retainDays: 1, ...settings });

@@ -29,7 +29,6 @@ export {
   BUILT_PAGES,
   createLogSink,
   createManualClock,
-  dropEmptyEpochs,
   type ManualClock,
   oneNodeOnly,
   requestJson,

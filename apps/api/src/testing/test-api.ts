@@ -5,7 +5,6 @@ import type { Writable } from 'node:stream';
 import { engineRecipes, versionsOf } from '@svc/face-models';
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
-import { composeAdmin } from '../compose/admin.ts';
 import { type Admin, openAdmin } from '../compose/operator.ts';
 import type { ApiParts } from '../compose/parts.ts';
 import { type RunningApi, startApi } from '../compose/start-api.ts';
@@ -238,13 +237,3 @@ export const testEngines = (
     checksPhotos: o.checksPhotos ?? true,
     passive: { name: 'minifasnet', hasEvidence: true },
   });
-
-/** Runs the job of that name once. @returns number of epochs dropped */
-export async function dropEmptyEpochs(config: ApiConfig, parts: Pick<ApiParts, 'clock'> = {}): Promise<number> {
-  const services = await composeAdmin(config, { ...parts, engines: testEngines() });
-  try {
-    return await services.epochs.dropEmpty();
-  } finally {
-    await services.close();
-  }
-}

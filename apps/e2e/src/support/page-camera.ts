@@ -86,22 +86,16 @@ export const still = (jpegBase64: string): Film => ({
 export interface PageCameraOptions {
   /** Default: one front camera. Without `facing` the mode is unknown, as for most computers. */
   readonly devices?: readonly { readonly deviceId: string; readonly facing?: 'user' | 'environment' }[];
-  /** Name of the error that getUserMedia rejects with. */
-  readonly fails?: string;
   /** In px. Default 640 × 480. */
   readonly size?: readonly [width: number, height: number];
 }
 
 /** Called by tests as `globalThis.camera`. */
 export interface PageCamera {
-  /** The visitor from now on; also plugs the camera in again. */
+  /** The visitor from now on. */
   show(film: Film): Promise<void>;
   /** PNG before a camera for codes; null for none. */
   hold(codeBase64: string | null): Promise<void>;
-  /** The error of getUserMedia from now on; null: none. */
-  fail(name: string | null): void;
-  /** Unplugs the cameras: running streams end as in a browser, and there is none until the next {@link show}. */
-  unplug(): void;
   /** The cameras that are on. */
   lit(): readonly string[];
 }
@@ -117,8 +111,6 @@ export function installPageCamera(options: PageCameraOptions): void {
   const DEG_PER_S = 60;
   const devices = options.devices ?? [{ deviceId: 'front', facing: 'user' as const }];
   const running = new Map<MediaStreamTrack, string>();
-  let fails = options.fails ?? null;
-  let isThere = true;
   let film: { turns: Film['turns']; reachDeg: number; shots: { yawDeg: number; picture: ImageBitmap }[] } | null = null;
   let code: ImageBitmap | null = null;
 
@@ -129,21 +121,9 @@ export function installPageCamera(options: PageCameraOptions): void {
     async show({ turns, reachDeg, shots }) {
       const pictures = shots.map(async (shot) => ({ yawDeg: shot.yawDeg, picture: await decode(shot.jpegBase64) }));
       film = { turns, reachDeg, shots: await Promise.all(pictures) };
-      isThere = true;
     },
     async hold(codeBase64) {
       code = codeBase64 === null ? null : await decode(codeBase64);
-    },
-    fail(name) {
-      fails = name;
-    },
-    unplug() {
-      isThere = false;
-      for (const track of running.keys()) {
-        track.stop();
-        // A page's own stop() fires no event; unplugging does.
-        track.dispatchEvent(new Event('ended'));
-      }
     },
     lit: () => [...running].flatMap(([track, deviceId]) => (track.readyState === 'live' ? [deviceId] : [])),
   };
@@ -160,13 +140,11 @@ export function installPageCamera(options: PageCameraOptions): void {
   // Of the prototype: WebKit may collect the object `navigator.mediaDevices` with what was set on it, and make another.
   const { prototype } = MediaDevices;
   prototype.enumerateDevices = async () =>
-    (isThere ? devices : []).map(({ deviceId }) => {
+    devices.map(({ deviceId }) => {
       return { deviceId, kind: 'videoinput', label: deviceId, groupId: '', toJSON: () => ({}) };
     });
 
   prototype.getUserMedia = async (constraints) => {
-    if (fails !== null) throw new DOMException('refused', fails);
-    if (!isThere) throw new DOMException('no camera', 'NotFoundError');
     const video = typeof constraints?.video === 'object' ? constraints.video : {};
     const [deviceId, facing] = [exactly(video.deviceId), exactly(video.facingMode)];
     const device = devices.find(

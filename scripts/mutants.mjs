@@ -26,7 +26,13 @@ export const mutants = [
     'device: an answer about admissions replayed': "if (read.nonce !== nonce) throw new SyncRefusal('other-nonce');",
   }),
   ...of('apps/api/src/features/admissions/service.ts', ['features/admissions/admissions.e2e.test.ts'], {
-    'api: the first claim wins': "if (kind === 'claim') return null;",
+    'api: the first claim wins': "if (kind === 'claim' && elsewhereOf(known, deviceId) !== undefined) return null;",
+    'api: a claim that came to nothing at its door': [' && one.deviceId !== deviceId);', ');'],
+    'api: each device’s admission is its own': [
+      'own === undefined ? null : { ...own, sequence, takenBack: true }',
+      'null',
+    ],
+    'api: an erased person’s admission told late': "if (kind !== 'claim' && isOfErased) return null;",
     'api: admissions are signed': ' || !timingSafeEqual(given, expected)',
   }),
   ...of('apps/api/src/features/people/service.ts', ['features/admissions/admissions.e2e.test.ts'], {

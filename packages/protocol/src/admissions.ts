@@ -24,10 +24,13 @@ const entrySchema = claimSchema.extend({ kind: z.enum(['admitted', 'admitted-aga
 export type SentAdmission = z.infer<typeof entrySchema>;
 export type AdmissionClaim = z.infer<typeof claimSchema>;
 
+const originSchema = z.string().min(1).max(64);
+
 export const admissionsRequestSchema = z
   .object({
     listId: idSchema('lst'),
     since: z.int().min(0).describe('cursor of the last answer; 0 for none'),
+    origin: originSchema.optional().describe('that of the last answer'),
     entries: z.array(entrySchema).max(MAX_ADMISSIONS_SENT).describe('not acknowledged yet, in their order'),
     claim: claimSchema.optional().describe('asks whether this person may be let in now'),
   })
@@ -48,10 +51,11 @@ export const admissionsAnswerSchema = z
   .object({
     answer: z.literal('admissions'),
     ...{ listId: idSchema('lst'), deviceId: idSchema('dev'), nonce: bytesSchema(16) },
-    since: z.int().min(0).describe('that of the request; 0 if the service has forgotten what was told before'),
+    since: z.int().min(0).describe('that of the request; 0 if another database answers than the last time'),
+    origin: originSchema.describe('which database numbers the changes'),
     cursor: z.int().min(0),
     more: z.boolean().describe('there are more entries after the cursor'),
-    entries: z.array(answeredSchema).max(MAX_ADMISSIONS_ANSWERED),
+    entries: z.array(answeredSchema).max(MAX_ADMISSIONS_ANSWERED).describe('none with a claim'),
     elsewhere: doorSchema.nullable().describe('the claim is refused: who was let in before, and where'),
   })
   .register(responseSchemas, { id: 'AdmissionsAnswer' });
@@ -59,9 +63,9 @@ export type AdmissionsAnswer = z.infer<typeof admissionsAnswerSchema>;
 
 /** What a device signs: each field in the schema's order, as JSON without spaces, after the nonce. */
 export function admissionsSigningInput(nonce: string, request: AdmissionsRequest): Uint8Array {
-  const { listId, since, entries, claim } = request;
+  const { listId, since, origin, entries, claim } = request;
   const claimed = ({ tag, sequence, at }: AdmissionClaim) => ({ tag, sequence, at });
   const told = entries.map((entry) => ({ ...claimed(entry), kind: entry.kind }));
-  const json = JSON.stringify({ listId, since, entries: told, ...(claim && { claim: claimed(claim) }) });
+  const json = JSON.stringify({ listId, since, origin, entries: told, ...(claim && { claim: claimed(claim) }) });
   return new TextEncoder().encode(`${nonce}.${json}`);
 }

@@ -6,6 +6,8 @@ import type { ApiConfig } from '../config/config.ts';
 import { createAccountDeletion } from '../features/accounts/deletion.ts';
 import { type AccountService, createAccountService } from '../features/accounts/service.ts';
 import { createAccountStore } from '../features/accounts/store.ts';
+import { createAdmissionService } from '../features/admissions/service.ts';
+import { createAdmissionStore } from '../features/admissions/store.ts';
 import { type AuditService, createAuditService } from '../features/audit/service.ts';
 import { createAuditStore } from '../features/audit/store.ts';
 import { createBrandService } from '../features/brand/service.ts';
@@ -142,7 +144,8 @@ export async function composeServices(
   const accounts = createAccountService({ ...held, store: accountStore });
   const peopleOfDashboard = composePeopleOfDashboard({ ...held, accounts }, config, logger, cleanup);
   const requests = createIdempotencyService({ ...held, store: createIdempotencyStore(connection) });
-  const told = { ...held, epochs, events, consents, outbox, requests };
+  const admissions = createAdmissionService({ ...held, store: createAdmissionStore(connection) });
+  const told = { ...held, epochs, events, consents, outbox, requests, admissions };
   const { checkInOrigins } = config;
   const brandStore = createBrandStore(connection);
   const lists = createListService({ ...told, store: listStore, counts, brands: brandStore, checkInOrigins });
@@ -201,7 +204,7 @@ export async function composeServices(
     brands,
     ...peopleOfDashboard,
     ...{ mail, mailings, mailingStore, linkStore, tokenStore, issuer },
-    ...{ personStore, personExpiry, consents, ledger, requests, outbox, restore },
+    ...{ personStore, personExpiry, consents, ledger, requests, outbox, restore, admissions },
     isReplayed: () => replays === 0,
   };
 }

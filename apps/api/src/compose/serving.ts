@@ -1,7 +1,5 @@
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
-import { createAdmissionService } from '../features/admissions/service.ts';
-import { createAdmissionStore } from '../features/admissions/store.ts';
 import { createArrivalService } from '../features/arrivals/service.ts';
 import { createArrivalStore } from '../features/arrivals/store.ts';
 import { createEnrolmentService } from '../features/people/enrolment.ts';
@@ -65,10 +63,8 @@ export function composeServing(
   const { inferenceWorkers: workers, inferenceQueue: queue } = config;
   const inference = observeInference(pool, { metrics, workers, places: workers + queue });
 
-  const admissions = createAdmissionService({ ...services, store: createAdmissionStore(connection) });
   const people = createPersonService({
     ...services,
-    admissions,
     mailings: mailingStore,
     people: personStore,
     expiryStore: createExpiryStore(connection),
@@ -92,5 +88,5 @@ export function composeServing(
   cleanup.add(() => sync.close());
   services.whenMoved(() => sync.forget());
   const arrivals = createArrivalService({ ...services, store: createArrivalStore(connection) });
-  return { inference, admissions, people, guests, enrolments, widget, sync, arrivals };
+  return { inference, people, guests, enrolments, widget, sync, arrivals };
 }

@@ -86,7 +86,7 @@ export function openSimulatedNode(o: {
     const { clock, random } = o;
     const installed = { engines, addOnDirectory: null };
     const services = await composeServices(config, { clock, random, mail: null }, false, logger, cleanup, installed);
-    const { sync, arrivals, admissions, ...serving } = composeServing(
+    const { sync, arrivals, ...serving } = composeServing(
       services,
       { config, logger, pool: createFakeInference() },
       cleanup,
@@ -147,7 +147,7 @@ export function openSimulatedNode(o: {
       /** As the route does. @throws ServiceError */
       async shareAdmissions(authorization: string, nonce: string, signature: string, request: AdmissionsRequest) {
         const caller = await sync.authenticate(authorization.slice('Bearer '.length));
-        return admissions.exchange(caller, nonce, signature, request);
+        return services.admissions.exchange(caller, nonce, signature, request);
       },
       /** As the route does. */
       sync: async (call: SyncCall): Promise<SyncReply> => {

@@ -75,7 +75,7 @@ export class FakeAdmissions {
     this.answered += 1;
     const answer = this.bend({
       answer: 'admissions',
-      ...{ ...names, nonce, since: request.since, cursor: this.#version, more: false },
+      ...{ ...names, nonce, since: request.since, origin: 'db', cursor: this.#version, more: false },
       entries: changed.map(({ sequence, version, ...row }) => row),
       elsewhere: isOther ? { at, door, own } : null,
     });

@@ -87,7 +87,7 @@ export const syncOperations = {
   exchangeAdmissions: {
     summary: 'Share admissions among a list’s devices',
     description:
-      'Tells whom the device let in, asks whether it may let somebody in, and answers what other devices told since `since`, in the signed envelope of a sync without payload (see AdmissionsAnswer). Of devices that ask at once for one person, the first one may. For lists with `reEntryScope` `list`; on others 404. A repeated entry changes nothing.',
+      'Tells whom the device let in, asks whether it may let somebody in, and answers what other devices told since `since`, in the signed envelope of a sync without payload (see AdmissionsAnswer). Of devices that ask at once for one person, the first one may. For lists with `reEntryScope` `list`; on others 404. A claim is answered without entries. A repeated entry changes nothing.',
     headers: z.object({
       [NONCE_HEADER]: nonceHeaderSchema.describe(`${NONCE_BYTES} fresh random bytes, base64url without padding`),
       [SIGNATURE_HEADER]: signatureHeaderSchema.describe(
@@ -104,6 +104,6 @@ export const syncOperations = {
       },
     },
     success: { description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: admissionsAnswerSchema },
-    errors: ['nonce-invalid', 'not-found'],
+    errors: ['nonce-invalid', 'not-found', 'rate-limited'],
   },
 } satisfies Descriptions;

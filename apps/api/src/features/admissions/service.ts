@@ -2,12 +2,13 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { encodeEnvelope, envelopeSigningInput, lookupTagOf } from '@svc/core/pack';
 import {
   ADMISSIONS_SIGNING,
-  type AdmissionClaim,
   type AdmissionsAnswer,
   type AdmissionsRequest,
   type AnsweredAdmission,
   admissionsSigningInput,
+  FULL_WIPE_MS,
   MAX_ADMISSIONS_ANSWERED,
+  MINUTE_MS,
   ONGOING_WINDOW_MS,
   type SentAdmission,
 } from '@svc/protocol';
@@ -18,39 +19,46 @@ import { missing, ServiceError } from '../../platform/errors.ts';
 import type { ListKey } from '../lists/store.ts';
 import { type DeviceCaller, deviceNameOf, type ServedCaller, sharesAdmissions } from '../sync/service.ts';
 import type { Uses } from '../uses.ts';
-import type { AdmissionStore, NamedAdmission, SharedAdmission } from './store.ts';
+import { type AdmissionStore, ERASED, type NamedAdmission, type SharedAdmission } from './store.ts';
 
 export type AdmissionService = ReturnType<typeof createAdmissionService>;
 
-/** What a device tells or asks of one person. */
-type Heard = AdmissionClaim & { readonly kind: SentAdmission['kind'] | 'claim' };
+/** Devices' clocks are this exact. */
+const TOLERANCE_MS = 2 * MINUTE_MS;
+/** People of whom a device may tell beyond as many as are on the list. */
+const SPARE = 1_000;
 
-const NONE = { alsoDeviceId: null, alsoSequence: null, alsoAt: null } as const;
+/** What a device tells or asks of one person. */
+type Heard = Pick<SharedAdmission, 'tag' | 'admittedAt' | 'sequence'> & {
+  readonly kind: SentAdmission['kind'] | 'claim';
+};
+
+const counts = ({ takenBack }: SharedAdmission): boolean => !takenBack;
 
 /**
- * What the list knows of a person after a device was heard; null where nothing changes. The first that arrives counts: of
- * one that asks while another counts, nothing is kept.
- * @param held what is known, unless it no longer counts
+ * What is known of a device and a person after the device was heard; null where nothing changes.
+ * @param known of the person, of each device, in the order in which it was told
  */
-export function heard(held: SharedAdmission | null, deviceId: string, { kind, sequence, at, tag }: Heard) {
-  const admittedAt = new Date(at);
+export function heard(
+  known: readonly SharedAdmission[],
+  deviceId: string,
+  { kind, tag, sequence, admittedAt }: Heard,
+): Omit<SharedAdmission, 'deleteAfter'> | null {
+  const own = known.find((one) => one.deviceId === deviceId);
+  const isOfErased = known.some((one) => one.deviceId === ERASED && admittedAt <= one.admittedAt);
   // A repeat, or overtaken by what the device told later.
-  if (held?.deviceId === deviceId && sequence <= held.sequence) return null;
-  if (held?.alsoDeviceId === deviceId && sequence <= (held.alsoSequence ?? 0)) return null;
-  const own = { tag: Buffer.from(tag, 'base64url'), deviceId, sequence, admittedAt, takenBack: false };
-  if (kind === 'taken-back') {
-    if (held?.alsoDeviceId === deviceId) return { ...held, ...NONE };
-    if (held?.deviceId !== deviceId) return null;
-    const { alsoDeviceId, alsoSequence, alsoAt } = held;
-    if (alsoDeviceId === null || alsoSequence === null || alsoAt === null)
-      return { ...held, sequence, takenBack: true };
-    return { ...held, ...NONE, deviceId: alsoDeviceId, sequence: alsoSequence, admittedAt: alsoAt };
-  }
-  if (held === null || held.takenBack) return { ...own, ...NONE };
-  if (kind === 'claim') return null;
-  if (kind === 'admitted-again') return { ...held, ...own };
-  return { ...held, alsoDeviceId: deviceId, alsoSequence: sequence, alsoAt: admittedAt };
+  if (own !== undefined && sequence <= own.sequence) return null;
+  if (kind === 'taken-back') return own === undefined ? null : { ...own, sequence, takenBack: true };
+  // The device asks of nobody whom it let in: what it claimed before came to nothing at the door.
+  if (kind === 'claim' && elsewhereOf(known, deviceId) !== undefined) return null;
+  if (kind !== 'claim' && isOfErased) return null;
+  const knew = own !== undefined && counts(own) ? own.knew : kind === 'admitted-again';
+  return { tag, deviceId, sequence, admittedAt, takenBack: false, knew };
 }
+
+/** The admission of another device that counts. */
+const elsewhereOf = <T extends SharedAdmission>(known: readonly T[], deviceId: string): T | undefined =>
+  known.find((one) => counts(one) && one.deviceId !== deviceId);
 
 export function createAdmissionService(
   o: Uses<'database' | 'keyRing' | 'random' | 'clock'> & {
@@ -77,56 +85,108 @@ export function createAdmissionService(
     }
   }
 
-  async function takeIn(tx: Transaction, caller: ServedCaller, all: readonly Heard[]): Promise<void> {
-    let version = await o.store.hold(tx, caller);
+  /** When a person was let in, by a device's clock: not after now, nor before what still counts, nor a claim before now. */
+  function timeOf(at: string, isClaim: boolean, { ongoing }: ServedCaller['list']): Date {
     const now = o.clock.now();
-    for (const one of all) {
-      const found = await o.store.find(tx, caller, Buffer.from(one.tag, 'base64url'));
-      const isOver = found?.deleteAfter != null && found.deleteAfter.getTime() <= now;
-      const next = heard(isOver ? null : found, caller.deviceId, one);
-      if (next === null) continue;
-      version += 1;
-      const until = caller.list.ongoing ? new Date(next.admittedAt.getTime() + ONGOING_WINDOW_MS) : null;
-      await o.store.put(tx, caller, version, { ...next, deleteAfter: until });
+    const atMs = Math.min(Date.parse(at), now + TOLERANCE_MS);
+    if (isClaim) return new Date(Math.max(atMs, now - TOLERANCE_MS));
+    return new Date(ongoing ? Math.max(atMs, now - ONGOING_WINDOW_MS) : atMs);
+  }
+
+  /** @returns the other device's admission that refuses the claim, if there is one @throws ServiceError 'rate-limited' */
+  async function takeIn(caller: ServedCaller, { entries, claim }: AdmissionsRequest) {
+    const { deviceId, list } = caller;
+    const told = [...entries, ...(claim ? [{ ...claim, kind: 'claim' } as const] : [])].map(
+      ({ kind, tag, sequence, at }): Heard => ({
+        ...{ kind, tag: Buffer.from(tag, 'base64url'), sequence },
+        admittedAt: timeOf(at, kind === 'claim', list),
+      }),
+    );
+    if (told.length === 0) return;
+    if (!(await o.store.hasRoom(caller, SPARE))) {
+      throw new ServiceError('rate-limited', { detail: 'The device told of more people than are on the list.' });
     }
+    return o.database.transaction(async (tx) => {
+      const version = await o.store.hold(tx, caller);
+      const tags = told.map(({ tag }) => tag);
+      let known: readonly NamedAdmission[] = await o.store.known(tx, caller, tags, new Date(o.clock.now()));
+      const of = ({ tag }: Heard) => known.filter((one) => one.tag.equals(tag));
+      const changes = new Map<string, SharedAdmission>();
+      for (const one of told) {
+        const next = heard(of(one), deviceId, one);
+        if (next === null) continue;
+        const deleteAfter = list.ongoing ? new Date(next.admittedAt.getTime() + ONGOING_WINDOW_MS) : null;
+        const change = { ...next, deleteAfter };
+        changes.set(one.tag.toString('hex'), change);
+        const isSame = (other: NamedAdmission) => other.deviceId === deviceId && other.tag.equals(one.tag);
+        known = [...known.filter((other) => !isSame(other)), { ...change, version, name: caller.name }];
+      }
+      if (changes.size > 0) await o.store.put(tx, caller, version, [...changes.values()]);
+      const last = told.at(-1);
+      return last?.kind === 'claim' ? elsewhereOf(of(last), deviceId) : undefined;
+    });
+  }
+
+  /** @param version of the list's last change */
+  async function changesOf(caller: ServedCaller, since: number, version: number) {
+    const rows = await o.store.changed(caller, since, MAX_ADMISSIONS_ANSWERED, new Date(o.clock.now()));
+    const last = rows.filter((row) => row.version > since)[MAX_ADMISSIONS_ANSWERED - 1];
+    const people = new Map<string, NamedAdmission[]>();
+    for (const row of rows) {
+      const tag = row.tag.toString('base64url');
+      people.set(tag, [...(people.get(tag) ?? []), row]);
+    }
+    const entries = [...people].map(([tag, known]) => toAnswered(tag, known, caller.deviceId));
+    const cursor = last?.version ?? Math.max(version, rows.at(-1)?.version ?? 0);
+    return { more: last !== undefined, cursor, entries };
   }
 
   return {
     /**
      * Takes in what a device tells of whom it let in, decides its claim, and answers what changed.
      * @returns the signed envelope
-     * @throws ServiceError 'invalid-credential', 'not-found'
+     * @throws ServiceError 'invalid-credential', 'not-found', 'rate-limited'
      */
     async exchange(caller: DeviceCaller, nonce: string, signature: string, request: AdmissionsRequest) {
       if (caller.kind === 'wiped') throw new ServiceError('invalid-credential');
       const { listId, deviceId, list } = caller;
       if (request.listId !== listId) throw missing('list');
-      await requireSigned(caller, nonce, signature, request);
       if (!sharesAdmissions(list)) throw new ServiceError('not-found', { detail: 'The list shares no admissions.' });
-      const { claim } = request;
-      const told: Heard[] = [...request.entries, ...(claim ? [{ ...claim, kind: 'claim' } as const] : [])];
-      if (told.length > 0) await o.database.transaction((tx) => takeIn(tx, caller, told));
-      const seen = claim ? await o.store.named(caller, Buffer.from(claim.tag, 'base64url')) : null;
-      const isOwn = seen === null || (seen.deviceId === deviceId && seen.sequence === claim?.sequence);
-      const version = await o.store.version(caller);
-      const since = request.since > version ? 0 : request.since;
-      const changed = await o.store.changed(caller, since, MAX_ADMISSIONS_ANSWERED);
-      const more = changed.length === MAX_ADMISSIONS_ANSWERED;
-      const answer: AdmissionsAnswer = {
-        answer: 'admissions',
-        ...{ listId, deviceId, nonce, since, more },
-        cursor: more ? (changed.at(-1)?.version ?? version) : Math.max(version, changed.at(-1)?.version ?? 0),
-        entries: changed.map((row) => toAnswered(row, deviceId)),
-        elsewhere: isOwn || seen.takenBack ? null : doorOf(seen, deviceId),
-      };
+      await requireSigned(caller, nonce, signature, request);
+      const elsewhere = await takeIn(caller, request);
+      const { version, origin } = await o.store.head(caller);
+      const isContinued = request.since <= version && (request.origin ?? origin) === origin;
+      const since = isContinued ? request.since : 0;
+      const about = { answer: 'admissions', ...{ listId, deviceId, nonce, since, origin } } as const;
+      const answer: AdmissionsAnswer =
+        request.claim === undefined
+          ? { ...about, ...(await changesOf(caller, since, version)), elsewhere: null }
+          : {
+              ...about,
+              more: false,
+              cursor: since,
+              entries: [],
+              elsewhere: elsewhere ? doorOf(elsewhere, deviceId) : null,
+            };
       return sealed(answer);
     },
-    /** Erases what devices told of people, with these. */
+    /** Erases what devices told of people, with these, and tells the list's devices. */
     async forget(tx: Transaction, vault: AccountVault, list: ListKey, personIds: readonly string[]): Promise<void> {
+      const version = await o.store.held(tx, list);
+      if (version === null) return;
       const key = vault.admissionKey(list.listId);
       const tags = await Promise.all(personIds.map((personId) => lookupTagOf(key, personId)));
       key.fill(0);
-      await o.store.forget(tx, list, tags.map(Buffer.from));
+      const admittedAt = new Date(o.clock.now());
+      const deleteAfter = new Date(o.clock.now() + FULL_WIPE_MS);
+      const gone = { deviceId: ERASED, sequence: 0, admittedAt, takenBack: true, knew: false, deleteAfter };
+      const changes = tags.map((tag) => ({ ...gone, tag: Buffer.from(tag) }));
+      await o.store.remove(
+        tx,
+        list,
+        changes.map(({ tag }) => tag),
+      );
+      await o.store.put(tx, list, version, changes);
     },
   };
 
@@ -138,14 +198,17 @@ export function createAdmissionService(
   }
 }
 
-type Door = Pick<SharedAdmission, 'deviceId' | 'admittedAt'> & { readonly name: string | null };
-
-const doorOf = (door: Door, asking: string) => ({
+const doorOf = (door: NamedAdmission, asking: string) => ({
   ...{ at: door.admittedAt.toISOString(), door: deviceNameOf(door), own: door.deviceId === asking },
 });
 
-function toAnswered(row: NamedAdmission, asking: string): AnsweredAdmission {
-  const { tag, takenBack, alsoDeviceId: deviceId, alsoAt: admittedAt, alsoName: name } = row;
-  const also = deviceId === null || admittedAt === null ? null : doorOf({ deviceId, admittedAt, name }, asking);
-  return { ...doorOf(row, asking), tag: tag.toString('base64url'), takenBack, also };
+/** One person as a device is told: of a conflict in which it takes part, its own. @param known at least one */
+function toAnswered(tag: string, known: readonly NamedAdmission[], asking: string): AnsweredAdmission {
+  const counting = known.filter(counts);
+  const [first, ...later] = counting;
+  const unaware = later.filter(({ knew }) => !knew);
+  const also = unaware.find(({ deviceId }) => deviceId === asking) ?? unaware.at(-1);
+  const standing = also ? first : (counting.findLast(({ knew }) => knew) ?? first);
+  const shown = standing ?? (known.at(-1) as NamedAdmission);
+  return { ...doorOf(shown, asking), tag, takenBack: standing === undefined, also: also ? doorOf(also, asking) : null };
 }

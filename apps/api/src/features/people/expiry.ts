@@ -2,6 +2,7 @@ import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { Erasure, FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import { KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
+import type { AdmissionService } from '../admissions/service.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
 import type { Uses } from '../uses.ts';
 import type { PersonEvent } from '../webhooks/outbox.ts';
@@ -35,6 +36,7 @@ export function createPersonExpiry(
   o: Uses<'database' | 'outbox' | 'keyRing' | 'erasures' | 'requests' | 'clock' | 'random'> & {
     readonly store: ExpiryStore;
     readonly listStore: Pick<ListStore, 'lock'>;
+    readonly admissions: Pick<AdmissionService, 'forget'>;
     readonly metrics: Pick<Metrics, 'peopleExpired'>;
   },
 ) {
@@ -57,6 +59,7 @@ export function createPersonExpiry(
         await o.outbox.publishAboutPeople(tx, vault, events);
         const personIds = expired.map(({ personId }) => personId);
         await o.requests.forgetPeople(tx, vault, key, personIds);
+        await o.admissions.forget(tx, vault, key, personIds);
         return expired;
       }),
     );

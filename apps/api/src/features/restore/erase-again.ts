@@ -2,6 +2,7 @@ import { type AccountVault, openAccountVault } from '../../crypto/account-vault.
 import { KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import type { AdmissionService } from '../admissions/service.ts';
 import type { ConsentService } from '../consents/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
@@ -25,6 +26,7 @@ export function createEraseAgain(
     readonly people: Pick<PersonStore, 'removeFace'>;
     readonly consents: Pick<ConsentService, 'recordWithdrawn'>;
     readonly mailings: Pick<MailingStore, 'forgetTickets'>;
+    readonly admissions: Pick<AdmissionService, 'forget'>;
   },
 ) {
   const now = () => new Date(o.clock.now());
@@ -47,6 +49,7 @@ export function createEraseAgain(
     const { personId, deleteAfter } = person;
     const { reason } = face;
     await o.requests.forgetPeople(tx, vault, { accountId, listId }, [personId]);
+    await o.admissions.forget(tx, vault, list, [personId]);
     await o.mailings.forgetTickets(tx, list, [vault.ticketPseudonym(listId, personId)], 'erased');
     if (reason === 'consent-withdrawn') {
       await o.consents.recordWithdrawn(tx, vault, { accountId, listId, personId }, deleteAfter);

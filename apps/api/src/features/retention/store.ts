@@ -38,7 +38,7 @@ const ARRIVALS = changeDueRows({
 
 const ADMISSIONS = changeDueRows({
   table: 'admissions',
-  key: { list_id: 'text', tag: 'bytea' },
+  key: { list_id: 'text', tag: 'bytea', device_id: 'text' },
   due: 'delete_after <= :now',
   order: 'delete_after',
   change: 'DELETE FROM admissions',
@@ -48,7 +48,7 @@ export function createRetentionStore(connection: Connection) {
   return {
     /** Recorded removals of faces. */
     deleteRemovals: (before: Date) => REMOVALS(connection, { before }),
-    /** Shared admissions of ongoing lists that no longer count; an event's go with its list. */
+    /** Shared admissions of ongoing lists that no longer count, and that somebody was erased; an event's go with its list. */
     deleteAdmissions: (now: Date) => ADMISSIONS(connection, { now }),
     /** Tombstones of devices that expire at or before. */
     deleteTombstones: (expiry: Date) => TOMBSTONES(connection, { expiry }),

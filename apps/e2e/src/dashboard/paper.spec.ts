@@ -64,6 +64,17 @@ test('badges, a door sheet, notes, and marked guests', async ({ account, dashboa
     );
     await tab.press('Cancel');
   });
+  await test.step('long IDs go on, on further sheets, and none is cut off', async () => {
+    const [first] = (await client.listGuests(listId)).items;
+    const items = Array.from({ length: 80 }, (_, n) => ({ ...first, ticketId: `${n}-${'x7'.repeat(40)}` }));
+    await page.route('**/guests?**', (route) => route.fulfill({ json: { items, nextCursor: null } }));
+    await tab.press('Door sheet');
+    await page.getByRole('checkbox', { name: /^Add all IDs/ }).check();
+    await expect(page.locator('.svcd-paper-boxes > p')).toHaveCount(80);
+    expect(await printed()).toBeGreaterThan(2);
+    await page.unroute('**/guests?**');
+    await tab.press('Cancel');
+  });
   await test.step('notes of a door, and the name of the account', async () => {
     await tab.press('Actions for North gate');
     await page.getByRole('menuitem', { name: 'Notes' }).click();

@@ -114,7 +114,8 @@ async function send(kept: KeptImport, row: number, source: RowSource | undefined
   body.set('person', JSON.stringify(person));
   body.set('photo', new Blob([photo]));
   try {
-    const given = { params: { listId }, body, idempotencyKey: `${importId}-${row}` };
+    // Not the key of earlier versions, which sent JSON: the same row as a form is another request to the service.
+    const given = { params: { listId }, body, idempotencyKey: `${importId}-${row}-form` };
     const { deleteAfter } = await api.call('enrolPerson', given);
     return { state: 'done', deleteAfter };
   } catch (error) {

@@ -33,8 +33,8 @@ export const ENGINES_HEADER = 'Svc-Engines';
 /** Header with the attendances that the device can serve, separated by commas; absent from older devices. */
 export const ATTENDANCES_HEADER = 'Svc-Attendances';
 /**
- * Header that says how a device takes payloads: `by-link`; or, for an hour after a link failed, inline, with the reason.
- * Absent from older devices, which take them inline.
+ * Header that says how a device takes payloads: `by-link`; or why a link has just failed, which is also inline. Absent:
+ * inline, from older devices, and for an hour after a link failed.
  */
 export const PAYLOADS_HEADER = 'Svc-Payloads';
 /** Path of a payload by link, before its hash. */

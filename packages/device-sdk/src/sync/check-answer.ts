@@ -81,8 +81,8 @@ export interface WipeOrder {
 type Tools = Pick<WholePorts, 'aead' | 'keyStore' | 'sha256'>;
 
 /**
- * Checks a sync answer, in this order: signature, device, list and nonce, version, expiry, payload hash, state hash,
- * check record. A payload by link is fetched before its hash is checked. Stores nothing.
+ * Checks a sync answer, in this order: signature, device, list and nonce, version, expiry, base, payload hash, state
+ * hash, check record. A payload by link is fetched before its hash is checked. Stores nothing.
  * @throws SyncRefusal; LinkFailure when a link fails
  */
 export async function checkSyncAnswer(
@@ -107,6 +107,8 @@ export async function checkSyncAnswer(
   if (!expected.attendances.includes(attendance)) {
     return { kind: 'wipe', reason: 'unattended-unsupported', listId, deviceId, issuedAtMs };
   }
+  const isBased = envelope.payloadKind === 1 || expected.held?.index.listVersion === manifest.fromVersion;
+  if (!isBased) throw new SyncRefusal('base-mismatch');
   const next = await checkPayload(
     await withPayload(envelope, manifest, expected),
     manifest,
@@ -192,7 +194,7 @@ async function checkPayload(
     throw isLinked ? new LinkFailure('mismatch') : new SyncRefusal('payload-hash-mismatch');
   }
   if (payloadKind === 1) return checkWhole(payload, manifest, sha256);
-  if (held === null || held.index.listVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
+  if (held === null) throw new SyncRefusal('base-mismatch');
   if (payloadKind === 2) return checkDelta(payload, manifest, held, sha256);
   // No changes: the state hash of the equal version was compared already. The held pack may have lost due records
   // since, but cannot have gained any.

@@ -34,8 +34,8 @@ export interface SyncQuestion {
   readonly engineIds: readonly string[];
   /** What the device can serve. */
   readonly attendances: readonly Attendance[];
-  /** Whether a large payload may come by link; otherwise why not. */
-  readonly payloads: 'by-link' | LinkFailureReason;
+  /** Whether a large payload may come by link, or why a link has just failed; null: inline. */
+  readonly payloads: 'by-link' | LinkFailureReason | null;
 }
 
 export interface FetchLimits {
@@ -114,7 +114,7 @@ async function ask(
       [SDK_VERSION_HEADER]: SDK_VERSION,
       [ENGINES_HEADER]: engineIds.join(', '),
       [ATTENDANCES_HEADER]: attendances.join(', '),
-      [PAYLOADS_HEADER]: payloads,
+      ...(payloads === null ? {} : { [PAYLOADS_HEADER]: payloads }),
     },
     signal,
   });

@@ -47,13 +47,37 @@ describe('a payload by link', () => {
     expect(asked(harness)).toEqual(['sync by-link']);
   });
 
-  it('that is gone is asked for inline in the same sync, and the next one is by link', async () => {
+  it('that is gone is asked for inline in the same sync, and the next one is by link, but not after two in a row', async () => {
     const gone = (bytes: Uint8Array) => syncAnswer(bytes, { status: 404 });
     const { harness, service, device } = await linked({ fetched: gone });
     expect(await device.syncAsync()).toMatchObject({ ok: true, people: 2 });
     service.enrol('ticket-3', templateOf(3));
     await device.syncAsync();
-    expect(asked(harness)).toEqual(['sync by-link', OWN, 'sync gone', 'sync by-link', OWN, 'sync gone']);
+    const gones = ['sync by-link', OWN, 'sync gone'];
+    expect(asked(harness)).toEqual([...gones, ...gones]);
+    await harness.time.advance(HOUR_MS - 1);
+    await device.syncAsync();
+    await harness.time.advance(1);
+    service.fetched = (bytes) => syncAnswer(bytes);
+    for (const n of [4, 5]) {
+      service.enrol(`ticket-${n}`, templateOf(n));
+      if (n === 5) service.fetched = gone;
+      await device.syncAsync();
+    }
+    await device.syncAsync();
+    expect(asked(harness).slice(6)).toEqual(['sync undefined', 'sync by-link', OWN, ...gones, 'sync by-link']);
+  });
+
+  it('with changes to another version than the device holds is not fetched', async () => {
+    const { harness, service, device } = await linked();
+    await device.syncAsync();
+    service.enrol('ticket-3', templateOf(3));
+    service.sendsDeltas = true;
+    service.bend = (draft) => {
+      if (draft.payloadKind === 2) draft.manifest = { ...draft.manifest, fromVersion: 0 };
+    };
+    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 3 });
+    expect(asked(harness)).toEqual(['sync by-link', OWN, 'sync by-link', 'sync by-link', OWN]);
   });
 
   const never = new Promise<TransportAnswer>(() => undefined);
@@ -66,7 +90,7 @@ describe('a payload by link', () => {
     ['no answer', 'unavailable', () => Promise.reject(new Error('refused'))],
     ['no end', 'unavailable', () => never, 120_000],
   ])(
-    'that is %s is never used: inline now and for an hour, and the service learns «%s»',
+    'that is %s is never used: inline now and for an hour, and the service learns «%s» once',
     async (_, reason, fetched, waitMs = 0) => {
       const { harness, service, device } = await linked({ fetched });
       const first = device.syncAsync();
@@ -78,7 +102,7 @@ describe('a payload by link', () => {
       await device.syncAsync();
       await harness.time.advance(1);
       await device.syncAsync();
-      expect(asked(harness)).toEqual(['sync by-link', OWN, `sync ${reason}`, `sync ${reason}`, 'sync by-link']);
+      expect(asked(harness)).toEqual(['sync by-link', OWN, `sync ${reason}`, 'sync undefined', 'sync by-link']);
     },
   );
 

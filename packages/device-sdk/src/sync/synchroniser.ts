@@ -6,7 +6,7 @@ import { followSigningKeys, type ResolvedRegion, trustedSigningKeys } from '../t
 import { takesDeviceKey } from '../trust/trust-state.ts';
 import type { Vault } from '../vault/vault.ts';
 import { checkSyncAnswer } from './check-answer.ts';
-import { type FetchLimits, fetchPayload, fetchSyncAnswer } from './fetch-answer.ts';
+import { type FetchLimits, fetchPayload, fetchSyncAnswer, type SyncQuestion } from './fetch-answer.ts';
 import { type Connection, connectionAfter, nextSyncDelayMs } from './schedule.ts';
 import { LinkFailure, type SyncFailure, SyncRefusal, type SyncResult } from './sync-result.ts';
 
@@ -16,7 +16,10 @@ import { LinkFailure, type SyncFailure, SyncRefusal, type SyncResult } from './s
  */
 const needsWhole: readonly SyncFailure[] = ['base-mismatch', 'delta-invalid', 'pack-invalid', 'state-hash-mismatch'];
 
-/** How long payloads are asked for inline after a link failed: a cache that is down costs one request, not one a sync. */
+/**
+ * How long payloads are asked for inline after a link failed, or was gone twice in a row: a cache that is down costs one
+ * request, not one a sync.
+ */
 const INLINE_MS = 60 * 60_000;
 
 export interface SynchroniserOptions {
@@ -43,8 +46,10 @@ export class Synchroniser {
   #running: Promise<SyncResult> | null = null;
   /** Changes did not apply: the device requests the whole list until it arrives. */
   #asksForWhole = false;
-  /** The last link that failed, and until when payloads are asked for inline. Monotonic. */
-  #failedLink: { readonly reason: LinkFailureReason; readonly untilMs: number } | null = null;
+  /** Whether the last link was gone. */
+  #wasGone = false;
+  /** Until when payloads are asked for inline. Monotonic. */
+  #inlineUntilMs = 0;
   #last: SyncResult | null = null;
   #connection: Connection = 'unknown';
   /** Failed syncs since the last successful one. */
@@ -113,16 +118,18 @@ export class Synchroniser {
     this.#next = null;
   }
 
-  /** @param inline why the payload has to follow the manifest; null: it may come by link */
-  async #attempt(inline: LinkFailureReason | null = this.#inlineReason()): Promise<SyncResult> {
+  /** @param failed why the link of an answer within this sync failed */
+  async #attempt(failed: LinkFailureReason | null = null): Promise<SyncResult> {
     const asked = { since: 0 };
+    const isPaused = this.#options.ports.clock.monotonicMs() < this.#inlineUntilMs;
     try {
-      return await this.#synchronise(asked, inline);
+      return await this.#synchronise(asked, failed ?? (isPaused ? null : 'by-link'));
     } catch (error) {
       if (error instanceof LinkFailure) {
+        const isGone = error.reason === 'gone';
         // The list went on meanwhile: its next link is as good as any.
-        const pauseMs = error.reason === 'gone' ? 0 : INLINE_MS;
-        this.#failedLink = { reason: error.reason, untilMs: this.#options.ports.clock.monotonicMs() + pauseMs };
+        if (!isGone || this.#wasGone) this.#inlineUntilMs = this.#options.ports.clock.monotonicMs() + INLINE_MS;
+        this.#wasGone = isGone;
         return this.#attempt(error.reason);
       }
       // Other errors come from the device's own stores.
@@ -136,13 +143,8 @@ export class Synchroniser {
     }
   }
 
-  #inlineReason(): LinkFailureReason | null {
-    const { reason = null, untilMs = 0 } = this.#failedLink ?? {};
-    return this.#options.ports.clock.monotonicMs() < untilMs ? reason : null;
-  }
-
   /** @param asked set to the version of the request */
-  async #synchronise(asked: { since: number }, inline: LinkFailureReason | null): Promise<SyncResult> {
+  async #synchronise(asked: { since: number }, payloads: SyncQuestion['payloads']): Promise<SyncResult> {
     const { vault, region, deviceToken, engineIds, attendances, limits, ports } = this.#options;
     if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
     // Deletes due data first: thirty days offline cause a wipe even if the service is reachable again.
@@ -167,7 +169,7 @@ export class Synchroniser {
         counter: vault.state.syncCounter,
         engineIds,
         attendances,
-        payloads: inline ?? 'by-link',
+        payloads,
       },
       limits,
       ports,
@@ -183,7 +185,7 @@ export class Synchroniser {
       attendances,
       elapsedMs: () => ports.clock.monotonicMs() - sentAtMs,
       fetchPayload:
-        inline !== null
+        payloads !== 'by-link'
           ? null
           : async (url: string, bytes: number) => {
               const link = { url, bytes, baseUrl: region.baseUrl };
@@ -191,20 +193,25 @@ export class Synchroniser {
               return linked;
             },
     };
-    const answer = await checkSyncAnswer(body, expected, ports);
-    if (answer.kind === 'wipe') {
-      await vault.carryOut(answer, sentAtMs);
-      return { ok: true, outcome: 'wiped', reason: answer.reason };
-    }
+    let answer: Awaited<ReturnType<typeof checkSyncAnswer>>;
     try {
-      if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
-      const { manifest, signedBy } = answer;
-      await vault.apply(answer, sentAtMs, followSigningKeys(region.signingKeys, manifest.signingKeys, signedBy));
+      answer = await checkSyncAnswer(body, expected, ports);
+      if (answer.kind === 'wipe') {
+        await vault.carryOut(answer, sentAtMs);
+        return { ok: true, outcome: 'wiped', reason: answer.reason };
+      }
+      try {
+        if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
+        const { manifest, signedBy } = answer;
+        await vault.apply(answer, sentAtMs, followSigningKeys(region.signingKeys, manifest.signingKeys, signedBy));
+      } finally {
+        answer.keys.wipe();
+      }
     } finally {
-      answer.keys.wipe();
       body.fill(0);
       linked.fill(0);
     }
+    if (linked.length > 0) this.#wasGone = false;
     this.#asksForWhole = false;
     await this.#options.onStored(this.#cancel.signal);
     const people = vault.held?.index.recordCount ?? 0;

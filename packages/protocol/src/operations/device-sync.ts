@@ -58,7 +58,7 @@ const syncHeadersSchema = z.object({
   [PAYLOADS_HEADER]: payloadsHeaderSchema
     .optional()
     .describe(
-      `\`by-link\`: of payloads above ${MAX_INLINE_PAYLOAD_BYTES} bytes the manifest tells the address (\`payloadUrl\`); any other text, or none: they follow inline. The other words say why a link failed`,
+      `\`by-link\`: of payloads above ${MAX_INLINE_PAYLOAD_BYTES} bytes the manifest tells the address (\`payloadUrl\`); any other text, or none: they follow inline. The other words say why a link has just failed`,
     ),
 });
 
@@ -82,7 +82,7 @@ export const syncOperations = {
       mediaType: 'application/octet-stream',
       headers: { ETag: 'the hash', 'Content-Length': 'as `payloadBytes` of the manifest' },
     },
-    errors: ['rate-limited'],
+    errors: ['overloaded', 'rate-limited'],
   },
   exchangeAdmissions: {
     summary: 'Share admissions among a list’s devices',

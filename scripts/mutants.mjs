@@ -494,19 +494,22 @@ export const mutants = [
     ],
   }),
   ...of('apps/api/src/features/sync/payload-link.ts', ['features/sync/payload-link.test.ts'], {
-    'payloads: a link ends, and soon': 'if (left <= 0 || left * 1000 > 2 * WINDOW_MS) return null;',
+    'payloads: a link ends, and soon': 'if (left <= 0 || left * 1000 > 2 * WINDOW_MS + CLOCK_MS) return null;',
+    'payloads: one form of a link':
+      "if (link !== linkText({ ...linked, signature: signature.toString('base64url') })) return null;",
   }),
   ...of('apps/api/src/features/sync/store.ts', ['features/sync/payloads.e2e.test.ts'], {
     'payloads: none of a suspended account': ' AND a.suspended_at IS NULL',
   }),
   ...of('apps/api/src/features/sync/service.ts', ['features/sync/payloads.e2e.test.ts'], {
     'payloads: none of a list past its deadline': ' && !isOver',
+    'payloads: a link that was sent is no sync': ['(link === null || !hasCopy)', 'true'],
   }),
   ...of('packages/device-sdk/src/sync/fetch-answer.ts', ['sync/links.test.ts'], {
     'payloads: links lead to the service, or over TLS': "if (!LINK.test(url)) throw new LinkFailure('unavailable');",
   }),
   ...of('packages/device-sdk/src/sync/synchroniser.ts', ['sync/links.test.ts'], {
-    'payloads: inline after a link failed': ["payloads: inline ?? 'by-link'", "payloads: 'by-link'"],
+    'payloads: inline after a link failed': ["failed ?? (isPaused ? null : 'by-link')", "'by-link'"],
   }),
   ...of('apps/api/src/inference/decode-photo.ts', ['inference/decode-photo.test.ts'], {
     'photos: the size in the header, before a pixel is decoded': ['return fault ?? (await', 'return (await'],

@@ -10,7 +10,8 @@ sub vcl_recv {
   if (req.url !~ "^/v1/packs/" || (req.method != "GET" && req.method != "HEAD")) {
     return (synth(404));
   }
-  # The link says everything: one object for all callers.
+  # The link says everything: one object for all callers, whatever host they name.
+  set req.http.Host = "packs";
   unset req.http.Cookie;
   unset req.http.Authorization;
   return (hash);

@@ -66,7 +66,9 @@ export const deviceSchema = z
     expiresAt: timestampSchema
       .nullable()
       .describe('the list’s retention deadline; null on an ongoing list (until revoked or the list is deleted)'),
-    lastSyncAt: timestampSchema.nullable().describe('null before the first sync'),
+    lastSyncAt: timestampSchema
+      .nullable()
+      .describe('the last answer that it is known to have got; null before the first sync'),
     copiedAt: timestampSchema
       .nullable()
       .describe('when it was noticed that two copies of the device sync: revoke it, and add those that are yours anew'),

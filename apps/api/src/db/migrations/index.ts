@@ -35,6 +35,7 @@ import { migration0035 } from './0035-notices.ts';
 import { migration0036 } from './0036-arrivals.ts';
 import { migration0037 } from './0037-shared-admissions.ts';
 import { migration0038 } from './0038-test-mode.ts';
+import { migration0039 } from './0039-linked-payloads.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -75,4 +76,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0036,
   migration0037,
   migration0038,
+  migration0039,
 ];

@@ -217,7 +217,8 @@ async function bytesOf(response: Response): Promise<Buffer> {
 async function call(operation: Operation, target: Tenant, headers: Headers, body?: object, query = '') {
   const sent = body ?? operation.request?.example;
   const path = targetOf(operation, target);
-  const response = await fetch(`${api.url}${path}${path.includes('?') ? '&' : '?'}${query}`, {
+  const more = query && `${path.includes('?') ? '&' : '?'}${query}`;
+  const response = await fetch(api.url + path + more, {
     redirect: 'manual',
     method: operation.method.toUpperCase(),
     headers: { ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },

@@ -9,15 +9,16 @@ const payload = { account: `acc_${id}`, list: `lst_${id}`, from: 3, to: 9, paylo
 const HOUR = Date.parse('2026-06-01T09:00:00.000Z');
 
 /** Reads a link as the service does. */
-function read(link: string, changed: Readonly<Record<string, string>> = {}) {
+function read(link: string) {
   const { pathname, searchParams } = new URL(link, 'https://api.test');
-  const { payloadSha256 = pathname.split('/').at(-1) ?? '', ...query } = changed;
-  const parsed = payloadQuerySchema.parse({ ...Object.fromEntries(searchParams), ...query });
-  return { payloadSha256, ...parsed };
+  const payloadSha256 = pathname.split('/').at(-1) ?? '';
+  return { payloadSha256, ...payloadQuerySchema.parse(Object.fromEntries(searchParams)) };
 }
-const leftAt = (nowMs: number, linked = read(payloadLink(key, payload, HOUR)), keys = [key]) =>
+const LINK = payloadLink(key, payload, HOUR);
+const leftAt = (nowMs: number, linked = read(LINK), keys = [key], link = LINK) =>
   secondsLeft(
     keys.map(({ publicKey }) => publicKey),
+    link,
     linked,
     nowMs,
   );
@@ -32,9 +33,13 @@ it('a link is the same for an hour, and works for one to two', () => {
   expect([2 * HOUR_MS - 999, 2 * HOUR_MS, 9 * HOUR_MS].map((ms) => leftAt(HOUR + ms))).toEqual([null, null, null]);
 });
 
+it('a link works in the form alone in which it was sent', () => {
+  const turned = LINK.replace(/(account=[^&]+)&(list=[^&]+)/, '$2&$1');
+  expect([LINK, turned, `${LINK}&`].map((link) => leftAt(HOUR, read(link), [key], link))).toEqual([7_200, null, null]);
+});
+
 it('a link works while the key that signed it is announced', () => {
-  const linked = read(payloadLink(key, payload, HOUR));
-  expect([[key], [next, key], [next]].map((keys) => leftAt(HOUR, linked, keys))).toEqual([7_200, 7_200, null]);
+  expect([[key], [next, key], [next]].map((keys) => leftAt(HOUR, read(LINK), keys))).toEqual([7_200, 7_200, null]);
 });
 
 it.each([
@@ -42,9 +47,13 @@ it.each([
   ...Object.entries({ list: 'lst_01jwnafy00e2rbg3vfk4s6q9tx', from: '0', to: '10', signature: 'A'.repeat(86) }),
   ['expires', `${(HOUR + HOUR_MS) / 1_000}`],
 ])('a link with another %s does not work', (name, value) => {
-  expect(leftAt(HOUR, read(payloadLink(key, payload, HOUR), { [name]: value }))).toBeNull();
+  const link = LINK.replace(name === 'payloadSha256' ? /A{43}/ : new RegExp(`(?<=${name}=)[^&]+`), value);
+  expect(link).not.toBe(LINK);
+  expect(leftAt(HOUR, read(link), [key], link)).toBeNull();
 });
 
-it('a link of a service whose clock is ahead does not live longer', () => {
-  expect(leftAt(HOUR, read(payloadLink(key, payload, HOUR + HOUR_MS)))).toBeNull();
+it('a link of a node whose clock is ahead works, up to a minute, and does not live longer', () => {
+  expect([59_999, 60_000, 61_000].map((ms) => leftAt(HOUR - ms))).toEqual([7_200, 7_200, null]);
+  const later = payloadLink(key, payload, HOUR + HOUR_MS);
+  expect(leftAt(HOUR, read(later), [key], later)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseDelta, parsePack } from '@svc/core/pack';
-import { HOUR_MS } from '@svc/protocol';
+import { type DeviceResource, HOUR_MS, SYNC_DUE_MS } from '@svc/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createList, fillList } from '../../testing/enrolment-fixture.ts';
 import { setSuspended } from '../../testing/tenant.ts';
@@ -24,6 +24,17 @@ const linkOf = async (since = 0) => (await sync(since)).manifest.payloadUrl ?? '
 /** Fetches as the cache does. */
 const fetched = (link: string, init?: RequestInit) => fetch(link.replace(CACHE, api.url), init);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64url');
+
+const deviceOf = async (by: TestDevice) =>
+  (await customer.request<DeviceResource>('GET', `/v1/lists/${listId}/devices/${by.id}`)).body;
+/** Syncs two other doors, one at each node: what was recorded before is written then. */
+async function settled() {
+  for (let node = 0; node < 2; node += 1) {
+    const other = await addDevice(customer, listId);
+    await sync(0, {}, other);
+    await expect.poll(async () => (await deviceOf(other)).lastSyncAt, { timeout: 10_000 }).not.toBeNull();
+  }
+}
 
 async function expectRefused(link: string) {
   const answer = await fetched(link);
@@ -97,6 +108,29 @@ describe('a pack by link', () => {
   });
 });
 
+describe('a door that is sent links', () => {
+  it('has synced when the payload is shown to be stored, not when its link was sent', async () => {
+    // It may hold a copy from its first link on.
+    const { syncCounter } = (await sync()).manifest;
+    await settled();
+    const before = (await deviceOf(device)).lastSyncAt;
+    expect(before).not.toBeNull();
+    clock.advance(SYNC_DUE_MS);
+    await fill(PEOPLE + 60, PEOPLE + 1);
+    const counter = (shown = 0) => ({ 'Svc-Payloads': 'by-link', 'Svc-Sync-Counter': `${shown}` });
+    // Its network lets no payload through.
+    await sync(PEOPLE + 1, counter(syncCounter));
+    await settled();
+    expect(await deviceOf(device)).toMatchObject({ lastSyncAt: before, state: 'due' });
+    const stored = await sync(PEOPLE + 1, counter(syncCounter));
+    clock.advance(1_000);
+    await fill(PEOPLE + 120, PEOPLE + 61);
+    expect((await sync(PEOPLE + 61, counter(stored.manifest.syncCounter))).manifest.payloadUrl).toBeDefined();
+    await settled();
+    expect(await deviceOf(device)).toMatchObject({ lastSyncAt: stored.manifest.issuedAt, state: 'fresh' });
+  });
+});
+
 describe('a link that is out', () => {
   it.each<[string, () => Promise<unknown> | unknown]>([
     ['its list has another version: somebody may be erased', () => fill(PEOPLE + 1, PEOPLE + 1)],
@@ -130,12 +164,22 @@ describe('a link that is out', () => {
     await expectRefused(link);
   });
 
-  it('is no link to another list, or to another version', async () => {
+  it('is no link to another list or version, and works in one form, so that a cache holds a payload once', async () => {
     const link = await linkOf();
     const other = await createList(customer);
     await expectRefused(link.replace(listId, other));
     await expectRefused(link.replace(/to=\d+/, 'to=1'));
     await expectRefused(link.replace(/packs\/../, 'packs/AA'));
     await expectRefused(link.replace(/signature=../, 'signature=AA'));
+    await expectRefused(link.replace('account=acc', 'account=%61cc'));
+  });
+
+  it('does not work while somebody on its list is due', async () => {
+    const link = await linkOf();
+    await database
+      .connection('faces')
+      .where({ list_id: listId })
+      .update({ delete_after: new Date(clock.now()) });
+    await expectRefused(link);
   });
 });

@@ -86,16 +86,15 @@ export const syncHandlers = (o: {
   ({
     async getPayload({ request, response, params, query }) {
       await o.countFetch(request);
-      const { payload, maxAgeSeconds } = await o.sync.payload({ ...query, ...params });
       const etag = `"${params.payloadSha256}"`;
+      const isKnown = hasForm(request, etag);
+      const needsBytes = !isKnown && request.method !== 'HEAD';
+      const linked = { ...query, ...params };
+      const { payload, maxAgeSeconds } = await o.sync.payload(request.originalUrl, linked, needsBytes);
       response.set('Cache-Control', `public, max-age=${maxAgeSeconds}, immutable`).set('ETag', etag);
-      if (hasForm(request, etag)) {
-        response.status(304).end();
-        return undefined;
-      }
-      response.set('Content-Type', 'application/octet-stream');
-      if (request.method === 'HEAD') response.set('Content-Length', String(lengthOf(payload))).end();
-      else await send(response, { envelopeHead: new Uint8Array(), payload, sent: () => undefined });
+      if (!isKnown) response.set('Content-Type', 'application/octet-stream');
+      if (needsBytes) await send(response, { envelopeHead: new Uint8Array(), payload, sent: () => undefined });
+      else response.status(isKnown ? 304 : 200).end();
       return undefined;
     },
     async syncDevice(call) {

@@ -6,6 +6,7 @@ import { newSigningKey, parseSigningKeys } from '../../crypto/signing-key.ts';
 import { keepManifest, type SyncRequest, signAnswer, wipeManifest } from './answer.ts';
 import { readDeviceKey } from './device-key.ts';
 import { type DeviceMoment, MomentRecorder } from './notices.ts';
+import { payloadLink } from './payload-link.ts';
 import { listKeySuite, SealedSecrets } from './sealed-keys.ts';
 import { createSyncService, type DeviceCaller } from './service.ts';
 import type { ListHead, SyncStore } from './store.ts';
@@ -27,7 +28,7 @@ const list: ListHead = {
 const caller: DeviceCaller = {
   ...{ kind: 'served', tokenSha256: randomBytes(32), ...name, deviceId: 'dev_1', name: 'Door', list, newestEpoch: 0 },
   ...{ publicKey: deviceKey.raw, expiresAt: null, suspendedAt: null, deletingAt: null },
-  ...{ lastSyncAt: null, isAnyDue: false },
+  ...{ lastSyncAt: null, linkedAt: null, syncCounter: 0, isAnyDue: false },
 };
 
 /** A service of one empty list. */
@@ -40,6 +41,7 @@ function open(during: { read(): void; readonly isReplayed: boolean }) {
       return read(null as never);
     },
     head: () => Promise.resolve(list),
+    servedHead: () => Promise.resolve(list),
     logoOf: () => Promise.resolve(null),
     epochs: () => Promise.resolve([]),
     countServed: () => Promise.resolve(new Map()),
@@ -68,8 +70,23 @@ function open(during: { read(): void; readonly isReplayed: boolean }) {
       ...{ deviceKey, nonce: randomBytes(16).toString('base64url'), since: 0, counter: null, payloads: null },
       software: { sdkVersion: null, engineIds: [], attendances: [] },
     });
-  return { service, sync, reads: () => reads };
+  /** Asks for a payload that was never built. */
+  const look = (needsBytes: boolean) => {
+    const payload = { account: name.accountId, list: name.listId, from: 0, to: list.version, payloadSha256: 'A' };
+    const link = payloadLink(signingKey, payload, Date.now());
+    const { expires, signature = '' } = Object.fromEntries(new URL(link, 'https://api.test').searchParams);
+    return service.payload(link, { ...payload, expires: Number(expires), signature }, needsBytes);
+  };
+  return { service, sync, look, reads: () => reads };
 }
+
+it('tells what a link leads to without building it', async () => {
+  const { look, reads } = open({ read: () => undefined, isReplayed: true });
+  expect(await look(false)).toMatchObject({ payload: [] });
+  expect(reads()).toBe(0);
+  await expect(look(true)).rejects.toMatchObject({ code: 'not-found' });
+  expect(reads()).toBe(1);
+});
 
 it('neither sends nor keeps what was read while the database went back in time', async () => {
   let goesBack = true;

@@ -20,6 +20,7 @@ import type { SigningKey } from '../../crypto/signing-key.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { missing, ServiceError } from '../../platform/errors.ts';
+import { FairTurns, serverShare } from '../../platform/fair-share.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { Uses } from '../uses.ts';
 import {
@@ -36,9 +37,12 @@ import { DeviceNotices } from './notices.ts';
 import { type LinkedPayload, payloadLink, secondsLeft } from './payload-link.ts';
 import { SealedSecrets } from './sealed-keys.ts';
 import { buildSnapshot, type PackParts } from './snapshot.ts';
-import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
+import type { CountedSync, DeviceStanding, DueTimes, EpochHead, ListHead, SyncStore } from './store.ts';
 
 const MAX_KNOWN = 100_000;
+
+/** Packs that are built at one time for requests by link, and how long one waits for its turn. */
+const [BUILDS_AT_ONCE, BUILD_WAIT_MS] = [2, 30_000];
 
 /** The device of a token: one that is served, or one that is only told to wipe. */
 export type DeviceCaller =
@@ -70,7 +74,7 @@ interface Served {
 }
 
 /** A payload as its manifest tells it. */
-type LinkedNews = Pick<SyncManifest, 'fromVersion' | 'toVersion' | 'payloadSha256'> & { readonly bytes: number };
+type ToldPayload = Pick<SyncManifest, 'fromVersion' | 'toVersion' | 'payloadSha256'>;
 
 /** Whether the list's devices share whom they let in. */
 export const sharesAdmissions = ({ reEntry, reEntryScope }: Pick<ListHead, 'reEntry' | 'reEntryScope'>): boolean =>
@@ -113,6 +117,7 @@ export function createSyncService(
 ) {
   const cache = new SnapshotCache();
   const deltas = new DeltaCache();
+  const turns = new FairTurns(BUILDS_AT_ONCE);
   const sealedSecrets = new SealedSecrets();
   const notices = new DeviceNotices(o);
   let forgotten = 0;
@@ -129,20 +134,20 @@ export function createSyncService(
   }
 
   const issue = coalesce((syncs: readonly CountedSync[]) => o.store.issueCounters(syncs));
-  const turns = new Map<string, Promise<unknown>>();
+  const issuing = new Map<string, Promise<unknown>>();
   /**
    * Issues a sync counter, with one statement for concurrent syncs; those of one device go in separate statements.
    * @returns null for a deleted device
    */
   async function issueCounter(sync: CountedSync): Promise<number | null> {
     const { deviceId } = sync;
-    const before = turns.get(deviceId) ?? Promise.resolve();
+    const before = issuing.get(deviceId) ?? Promise.resolve();
     const issued = before.catch(() => undefined).then(() => issue(sync));
-    turns.set(deviceId, issued);
+    issuing.set(deviceId, issued);
     try {
       return await issued;
     } finally {
-      if (turns.get(deviceId) === issued) turns.delete(deviceId);
+      if (issuing.get(deviceId) === issued) issuing.delete(deviceId);
     }
   }
 
@@ -154,11 +159,10 @@ export function createSyncService(
     return result;
   }
 
-  const findDevice = coalesce((tokenSha256s: readonly Buffer[]) => {
-    const nowMs = o.clock.now();
-    const due = { ongoing: new Date(nowMs + WITHHOLD_BEFORE_MS), dated: new Date(nowMs) };
-    return o.store.findDevices(tokenSha256s, due);
+  const dueTimes = (nowMs = o.clock.now()): DueTimes => ({
+    ...{ ongoing: new Date(nowMs + WITHHOLD_BEFORE_MS), dated: new Date(nowMs) },
   });
+  const findDevice = coalesce((tokenSha256s: readonly Buffer[]) => o.store.findDevices(tokenSha256s, dueTimes()));
 
   async function find(tokenSha256: Buffer): Promise<DeviceCaller> {
     const device = await findDevice(tokenSha256);
@@ -201,9 +205,8 @@ export function createSyncService(
   /**
    * Whether all removals since the device's version are still known; a device without a sync for thirty days has wiped.
    */
-  function mayHaveChanges({ lastSyncAt }: ServedCaller): boolean {
-    return lastSyncAt !== null && lastSyncAt.getTime() + FULL_WIPE_MS > o.clock.now();
-  }
+  const mayHaveChanges = (heldAt: Date | null): boolean =>
+    heldAt !== null && heldAt.getTime() + FULL_WIPE_MS > o.clock.now();
 
   /** @returns null when a whole pack is to be sent */
   async function readChanges(list: ListKey, head: ListHead, since: number): Promise<Served | null> {
@@ -223,9 +226,16 @@ export function createSyncService(
 
   /**
    * @param isLinked whether the hash of a large pack is enough
+   * @param inTurn carries out a build of a pack
    * @returns null when the list was deleted meanwhile
    */
-  async function read(list: ListKey, head: ListHead, since: number, isLinked = false): Promise<Served | null> {
+  async function read(
+    list: ListKey,
+    head: ListHead,
+    since: number,
+    isLinked = false,
+    inTurn: typeof ofOneContent = ofOneContent,
+  ): Promise<Served | null> {
     const known = cache.state(list, head.version);
     if (known !== null && head.version === since) return { head, state: known, news: null };
     const changes = await readChanges(list, head, since);
@@ -235,7 +245,7 @@ export function createSyncService(
       return { head, state: known, news: { kind: 'snapshot', payload: [], bytes, sha256 } };
     }
     const snapshot = await cache.snapshot(list, head.version, (base) =>
-      ofOneContent(() => buildSnapshot(o.store, list, base)),
+      inTurn(() => buildSnapshot(o.store, list, base)),
     );
     if (snapshot === null) return null;
     // A deadline may have changed since the snapshot, without a new version.
@@ -251,16 +261,19 @@ export function createSyncService(
     };
   }
 
-  /** Address and length of large news, for a device that takes links; null: they follow the manifest. */
-  function linkTo(key: SigningKey, { accountId, listId }: ListKey, { payloads }: SyncRequest, told: LinkedNews) {
-    const { fromVersion: from, toVersion: to, payloadSha256, bytes } = told;
-    if (payloads !== 'by-link' || bytes <= MAX_INLINE_PAYLOAD_BYTES) {
-      if (payloads !== 'by-link' && payloads !== null) o.metrics.payloadLink(payloads);
-      return null;
-    }
+  /** @throws ServiceError 'overloaded' */
+  async function buildInTurn<T>({ accountId }: ListKey, work: () => Promise<T>): Promise<T> {
+    const end = await turns.take(serverShare(accountId), new AbortController().signal, BUILD_WAIT_MS);
+    if (end === null) throw new ServiceError('overloaded', { retryAfterSeconds: BUILD_WAIT_MS / 1_000 });
+    return work().finally(end);
+  }
+
+  /** Address and length of a payload that does not follow its manifest. */
+  function linkTo(key: SigningKey, { accountId, listId }: ListKey, told: ToldPayload, payloadBytes: number) {
+    const { fromVersion: from, toVersion: to, payloadSha256 } = told;
     o.metrics.payloadLink('issued');
     const path = payloadLink(key, { account: accountId, list: listId, from, to, payloadSha256 }, o.clock.now());
-    return { payloadUrl: `${o.payloadsOrigin ?? ''}${path}`, payloadBytes: bytes };
+    return { payloadUrl: `${o.payloadsOrigin ?? ''}${path}`, payloadBytes };
   }
 
   /** The key store is asked for each, so that a destroyed key is no longer served, whichever node destroyed it. */
@@ -339,8 +352,10 @@ export function createSyncService(
   async function keep(caller: ServedCaller, request: SyncRequest): Promise<SyncAnswer | null> {
     const issuedAtMs = o.clock.now();
     const list = caller.isAnyDue ? await withhold(caller) : caller.list;
+    const storedAt = request.counter === caller.syncCounter ? caller.linkedAt : null;
+    const hasCopy = mayHaveChanges(storedAt ?? caller.lastSyncAt);
     // Without all removals the device begins anew.
-    const since = list?.version === request.since || mayHaveChanges(caller) ? request.since : 0;
+    const since = list?.version === request.since || hasCopy ? request.since : 0;
     const served = list === null ? null : await read(caller, list, since, request.payloads === 'by-link');
     if (served === null) return null;
     const { head, state, news } = served;
@@ -351,7 +366,8 @@ export function createSyncService(
     if (isLater && (await find(caller.tokenSha256)).kind === 'wiped') return null;
     const { accountId, listId, deviceId } = caller;
     const moment = { accountId, listId, deviceId, at: new Date(issuedAtMs) };
-    const syncCounter = await issueCounter({ ...moment, shown: request.counter });
+    const isLinked = request.payloads === 'by-link' && news !== null && news.bytes > MAX_INLINE_PAYLOAD_BYTES;
+    const syncCounter = await issueCounter({ ...moment, shown: request.counter, isLinked });
     if (syncCounter === null) return null;
     if (news !== null) await noteVersion({ accountId, listId, version: head.version });
     const logo = news === null ? undefined : await o.store.logoOf(caller);
@@ -361,7 +377,10 @@ export function createSyncService(
       toVersion: head.version,
       payloadSha256: news?.sha256.toString('base64url') ?? SHA256_OF_NOTHING,
     };
-    const link = news === null ? null : linkTo(key, caller, request, { ...told, bytes: news.bytes });
+    if (news !== null && request.payloads !== 'by-link' && request.payloads !== null) {
+      o.metrics.payloadLink(request.payloads);
+    }
+    const link = isLinked ? linkTo(key, caller, told, news.bytes) : null;
     const manifest = keepManifest(caller, request, issuedAtMs, {
       ...{ ...told, ...link },
       recordCount: state.recordCount,
@@ -388,13 +407,14 @@ export function createSyncService(
     });
     o.metrics.syncAnswered(news?.kind ?? 'unchanged');
     const synced = {
+      ...{ accountId, listId, deviceId, heldVersion: request.since, software: request.software },
       pack: { version: head.version, people: state.recordCount },
-      heldVersion: request.since,
-      software: request.software,
     };
+    if (storedAt !== null) notices.synced({ ...synced, at: storedAt });
     return {
       ...signAnswer(key, manifest, news === null ? 0 : PAYLOAD_KINDS[news.kind], link === null ? news?.payload : []),
-      sent: () => notices.synced({ accountId, listId, deviceId, at: new Date(o.clock.now()), ...synced }),
+      // By link, a door has it once its counter is shown. A device without a copy may hold one from now on.
+      sent: () => (link === null || !hasCopy) && notices.synced({ ...synced, at: new Date(o.clock.now()) }),
     };
   }
 
@@ -430,22 +450,26 @@ export function createSyncService(
     /**
      * The payload that a link leads to, with the seconds that the link still works. It is what a sync of the list would
      * send now: a version that the list has left may hold people who were erased since.
-     * @throws ServiceError 'not-found' for a link that does not work
+     * @param link path and query, as they were requested
+     * @param needsBytes otherwise the payload is empty: what it is, the link's signature says
+     * @throws ServiceError 'not-found' for a link that does not work, 'overloaded' while other packs are built
      */
-    async payload(linked: PayloadQuery & LinkedPayload) {
+    async payload(link: string, linked: PayloadQuery & LinkedPayload, needsBytes: boolean) {
       if (!o.isReplayed()) throw new ServiceError('not-ready');
       const nowMs = o.clock.now();
       const { announced } = await o.signing.current();
-      const maxAgeSeconds = secondsLeft(announced, linked, nowMs);
+      const maxAgeSeconds = secondsLeft(announced, link, linked, nowMs);
       const list = { accountId: linked.account, listId: linked.list };
-      const head = maxAgeSeconds === null ? null : await o.store.servedHead(list);
+      const head = maxAgeSeconds === null ? null : await o.store.servedHead(list, dueTimes(nowMs));
       const isOver = head?.retentionDeadline != null && head.retentionDeadline.getTime() <= nowMs;
       const isServed = head?.version === linked.to && !isOver;
-      const news = isServed ? (await ofOneContent(() => read(list, head, linked.from)))?.news : null;
-      const isFound = news?.sha256.toString('base64url') === linked.payloadSha256;
+      const inTurn = <T>(work: () => Promise<T>) => ofOneContent(() => buildInTurn(list, work));
+      const isRead = isServed && needsBytes;
+      const news = isRead ? (await ofOneContent(() => read(list, head, linked.from, false, inTurn)))?.news : null;
+      const isFound = needsBytes ? news?.sha256.toString('base64url') === linked.payloadSha256 : isServed;
       o.metrics.payloadLink(isFound ? 'fetched' : 'refused');
       if (!isFound || maxAgeSeconds === null) throw missing('payload');
-      return { payload: news.payload, maxAgeSeconds };
+      return { payload: news?.payload ?? [], maxAgeSeconds };
     },
     forget,
     /** Writes pending events of devices. */

@@ -25,8 +25,11 @@ export interface DeviceStanding {
   readonly revokedAt: Date | null;
   readonly suspendedAt: Date | null;
   readonly deletingAt: Date | null;
-  /** When a `keep` answer was last sent completely; null before the first. */
+  /** When it last got a `keep` answer completely, as far as is known; null before the first. */
   readonly lastSyncAt: Date | null;
+  /** When its last answer, which has `syncCounter`, told a link; null if that told none. */
+  readonly linkedAt: Date | null;
+  readonly syncCounter: number;
   /** The list at the same moment. */
   readonly list: ListHead;
   /** Whether a served face is due: within a day for an ongoing list, now for a list with a deadline. */
@@ -41,6 +44,7 @@ export interface DeviceStanding {
 /** A sync, and the counter that the device sent: that of the last answer it stored; null for none. */
 export interface CountedSync extends DeviceMoment {
   readonly shown: number | null;
+  readonly isLinked: boolean;
 }
 
 /** A sync that was answered completely, with what its request told of the device. */
@@ -116,6 +120,9 @@ export interface TagRange {
   readonly through: Buffer | null;
 }
 
+/** When a face is due, on ongoing lists and on lists with a deadline. */
+export type DueTimes = Readonly<Record<'ongoing' | 'dated', Date>>;
+
 export type SyncStore = ReturnType<typeof createSyncStore>;
 
 type DeviceName = ListKey & { readonly deviceId: string };
@@ -145,7 +152,7 @@ const HEAD_COLUMNS = {
 };
 const DEVICE_COLUMNS = columnsOf<Omit<StandingRow, ElsewhereInStanding>>()(
   ['accountId', 'listId', 'deviceId', 'tokenSha256'],
-  ['name', 'publicKey', 'expiresAt', 'revokedAt', 'lastSyncAt'],
+  ['name', 'publicKey', 'expiresAt', 'revokedAt', 'lastSyncAt', 'linkedAt', 'syncCounter'],
 );
 const STANDING_COLUMNS = {
   ...columnsIn('d', DEVICE_COLUMNS),
@@ -160,14 +167,15 @@ const FIND_HEAD = `
 SELECT ${selected(HEAD_COLUMNS)} FROM lists l ${WITH_NAMES}
 WHERE l.account_id = ? AND l.list_id = ? AND l.deleting_at IS NULL`;
 
+const isAnyDue = (accountId: string) => `EXISTS (
+    SELECT FROM faces f
+    WHERE f.account_id = ${accountId} AND f.list_id = l.list_id AND f.withheld_version IS NULL
+      AND f.delete_after <= CASE WHEN l.retention_deadline IS NULL THEN ?::timestamptz ELSE ?::timestamptz END
+  )`;
+
 /** All data for an answer to an up-to-date device, except keys, in one query. */
 const FIND_DEVICES = `
-/* all accounts */ SELECT ${selected(STANDING_COLUMNS)},
-  EXISTS (
-    SELECT FROM faces f
-    WHERE f.account_id = d.account_id AND f.list_id = d.list_id AND f.withheld_version IS NULL
-      AND f.delete_after <= CASE WHEN l.retention_deadline IS NULL THEN ?::timestamptz ELSE ?::timestamptz END
-  ) AS "isAnyDue",
+/* all accounts */ SELECT ${selected(STANDING_COLUMNS)}, ${isAnyDue('l.account_id')} AS "isAnyDue",
   (SELECT coalesce(max(e.epoch), 0) FROM list_epochs e
     WHERE e.account_id = d.account_id AND e.list_id = d.list_id) AS "newestEpoch"
 FROM devices d
@@ -244,14 +252,16 @@ SELECT ${selected(NAME_COLUMNS)}, before, at FROM recorded WHERE before < at - ?
  */
 const ISSUE_COUNTERS = `
 WITH synced AS (
-  SELECT * FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::bigint[]) AS synced (list_id, device_id, at, shown)
+  SELECT * FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::bigint[], ?::boolean[])
+    AS synced (list_id, device_id, at, shown, is_linked)
 ), locked AS (
-  SELECT d.list_id, d.device_id, synced.at, synced.shown
+  SELECT d.list_id, d.device_id, synced.at, synced.shown, synced.is_linked
   FROM devices d JOIN synced ON synced.list_id = d.list_id AND synced.device_id = d.device_id
   WHERE d.account_id = ?
   ${IN_LOCK_ORDER}
 )
 UPDATE devices d SET
+  linked_at = CASE WHEN synced.is_linked THEN synced.at END,
   sync_counter = greatest(d.sync_counter, coalesce(synced.shown, 0)) + 1,
   sync_counter_floor = CASE WHEN synced.shown > d.sync_counter_floor THEN greatest(d.sync_counter, synced.shown) ELSE d.sync_counter_floor END,
   sync_counter_shown = CASE WHEN synced.shown > d.sync_counter_floor THEN synced.shown ELSE d.sync_counter_shown END,
@@ -308,13 +318,10 @@ const namesOf = (moments: readonly DeviceMoment[]) => [
 
 export function createSyncStore(connection: Connection) {
   return {
-    /**
-     * In the order of the hashes; null for an unknown device.
-     * @param due when a face is due, for ongoing lists and for lists with a deadline
-     */
+    /** In the order of the hashes; null for an unknown device. */
     async findDevices(
       tokenSha256s: readonly Buffer[],
-      { ongoing, dated }: { readonly ongoing: Date; readonly dated: Date },
+      { ongoing, dated }: DueTimes,
     ): Promise<(DeviceStanding | null)[]> {
       const rows = await rowsOf<object>(connection, FIND_DEVICES, [ongoing, dated, tokenSha256s]);
       const found = new Map<string, DeviceStanding>();
@@ -388,9 +395,10 @@ export function createSyncStore(connection: Connection) {
       const [row] = await rowsOf<object>(tx, FIND_HEAD, [accountId, listId]);
       return row === undefined ? null : toHead(nested<StandingRow>(row).list);
     },
-    /** The list unless it is being deleted or its account is suspended. */
-    async servedHead({ accountId, listId }: ListKey): Promise<ListHead | null> {
-      const [row] = await rowsOf<object>(connection, `${FIND_HEAD} AND a.suspended_at IS NULL`, [accountId, listId]);
+    /** The list unless it is being deleted, its account is suspended, or a face that it serves is due. */
+    async servedHead({ accountId, listId }: ListKey, { ongoing, dated }: DueTimes): Promise<ListHead | null> {
+      const text = `${FIND_HEAD} AND a.suspended_at IS NULL AND NOT ${isAnyDue('?')}`;
+      const [row] = await rowsOf<object>(connection, text, [accountId, listId, accountId, ongoing, dated]);
       return row === undefined ? null : toHead(nested<StandingRow>(row).list);
     },
     /** Newest first. */
@@ -454,6 +462,7 @@ export function createSyncStore(connection: Connection) {
           ...namesOf(own),
           own.map(({ at }) => at),
           own.map(({ shown }) => shown),
+          own.map(({ isLinked }) => isLinked),
           ...[accountId, accountId],
         ]),
       );

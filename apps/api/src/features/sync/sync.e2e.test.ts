@@ -279,7 +279,7 @@ describe('store', () => {
       const device = { accountId: fleet.account_id, listId: fleet.list_id, deviceId: `dev_${nth}` };
       return {
         ...{ ...device, at: now, shown: null, reason: 'account-suspended' as const },
-        ...{ pack: { version: 1, people: 1 }, heldVersion: 1 },
+        ...{ pack: { version: 1, people: 1 }, heldVersion: 1, isLinked: false },
         software: { sdkVersion: null, engineIds: [], attendances: [] },
       };
     });

@@ -257,12 +257,12 @@ describe('svc list, device, token and webhook', () => {
     const paired = await json<{ token: string; pairingUrl: string }>(`device add ${of} --list ${listId}`);
     expect(paired.pairingUrl).toBe(`http://localhost:3000/kiosk/#${paired.token}`);
 
-    expect((await svc(`list show ${listId} ${of}`)).stdout).toContain('state      open');
+    expect((await svc(`list show ${listId} ${of}`)).stdout).toMatch(/^state +open$/m);
     const change = '--name Guests --re-entry warn --attendance unattended';
     await svc(`list update ${listId} ${of} --head-turn staff`);
     refused(await svc(`list update ${listId} ${of} ${change}`), 'headTurnAlternative');
     const { stdout } = await svc(`list update ${listId} ${of} ${change} --head-turn light`);
-    expect(stdout).toContain('doors      unattended');
+    expect(stdout).toMatch(/^doors +unattended$/m);
     expect(await json(`list update ${listId} ${of} --no-check-in-url --metadata order=`)).toMatchObject({
       ...{
         name: 'Guests',

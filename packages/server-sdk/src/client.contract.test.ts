@@ -69,7 +69,7 @@ interface Former {
 const recorded = readFileSync(new URL('testing/release-0.2.ndjson', import.meta.url), 'utf8');
 const former = (recorded.match(/.+/g) ?? []).map((line) => JSON.parse(line) as Former);
 /** Fields that the types of answers require and 0.2 did not have; what comes later is optional there. */
-const REQUIRED_SINCE = ['benefit', 'deviceId', 'place', 'token'];
+const REQUIRED_SINCE = ['benefit', 'delivery', 'deviceId', 'place', 'token'];
 
 /** Fields of an answer that another one of the same operation lacks, or has as another type. */
 function lacking(answer: unknown, other: unknown, at = ''): string[] {

@@ -53,9 +53,14 @@ export const mutants = [
       'arrivals.buckets',
     ],
   }),
+  ...of('packages/device-sdk/src/vault/vault.ts', ['admissions/arrivals.test.ts'], {
+    'device: a service that says nothing of arrivals ends no counting': [' ?? former?.arrivals', ''],
+    'device: counting begins after what was told': ['isNew ? bucketMs : bucketMs + ARRIVALS_BUCKET_MS', 'bucketMs'],
+  }),
   ...of('apps/api/src/features/arrivals/publication.ts', ['features/arrivals/publication.property.test.ts'], {
     'arrivals: no step of fewer than five': 'if (step < ARRIVALS_STEP) return bucket;',
     'arrivals: late people are not told twice': ['Math.min(carried, left)', 'carried'],
+    'arrivals: nobody is carried to where a ticket counts again': ['halfDayOf(startsAt.getTime())', '0'],
   }),
   ...of('apps/api/src/features/arrivals/service.ts', ['features/arrivals/arrivals.e2e.test.ts'], {
     'arrivals: signature of a report':

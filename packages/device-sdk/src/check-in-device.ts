@@ -44,6 +44,7 @@ export class CheckInDevice {
   readonly #preparation: EnginePreparation;
   readonly #checkIns: CheckInQueue;
   readonly #exchange: AdmissionExchange;
+  readonly #arrivals: ArrivalsReporter;
   readonly #verifier: PersonVerifier;
   #attempt: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | null = null;
   #staffConfirm: (() => void) | null = null;
@@ -56,7 +57,7 @@ export class CheckInDevice {
     this.#vault = vault;
     const { deviceToken, ports } = config;
     const { baseUrl } = checked.region;
-    const arrivals = new ArrivalsReporter({ counts: vault.admissions, baseUrl, deviceToken, ports });
+    this.#arrivals = new ArrivalsReporter({ counts: vault.admissions, baseUrl, deviceToken, ports });
     this.#synchroniser = new Synchroniser({
       vault,
       region: checked.region,
@@ -65,7 +66,7 @@ export class CheckInDevice {
       attendances: attendancesOf(checked.unattended),
       limits: checked.limits,
       ports,
-      onStored: (cancel) => arrivals.report(cancel),
+      onStored: (cancel) => this.#arrivals.report(cancel),
       onBegin: () => this.#watch.look(),
       onEnd: (result) => this.#synced(result),
     });
@@ -281,6 +282,7 @@ export class CheckInDevice {
     this.stop();
     this.#attempt?.cancel.abort();
     await Promise.all([this.#attempt?.ended, this.#synchroniser.close()]);
+    await Promise.all([this.#verifier.counted, this.#arrivals.sent]);
     await this.#checkIns.close();
     await this.#exchange.close();
     await this.#vault.close();

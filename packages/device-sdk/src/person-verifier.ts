@@ -80,6 +80,7 @@ export interface PersonVerifierOptions extends Pick<CheckedConfig, 'passiveLiven
 /** One attempt: the checks before the camera, the attempt, and the checks before its match is told. */
 export class PersonVerifier {
   readonly #options: PersonVerifierOptions;
+  #counted: Promise<void> = Promise.resolve();
 
   constructor(options: PersonVerifierOptions) {
     this.#options = options;
@@ -88,9 +89,16 @@ export class PersonVerifier {
   async verify(attempt: PersonAttempt): Promise<VerificationResult> {
     const result = await this.#verify(attempt);
     const kind = arrivalKindOf(result);
-    // What cannot be counted changes no result. An admission was counted when it was stored.
-    if (kind !== null) await this.#turnAway(attempt.scannedId, kind).catch(() => undefined);
+    if (kind === null) return result;
+    // The guest does not wait for it, and what cannot be counted changes no result. An admission was counted when it was
+    // stored.
+    this.#counted = this.#counted.then(() => this.#turnAway(attempt.scannedId, kind)).catch(() => undefined);
     return result;
+  }
+
+  /** Resolves when everybody is counted who was not let in. */
+  get counted(): Promise<void> {
+    return this.#counted;
   }
 
   /** @throws FaceError `storage-failed` */

@@ -128,7 +128,7 @@ export const MAX_ARRIVAL_BUCKETS = DAY_MS / ARRIVALS_BUCKET_MS;
 export const MAX_ARRIVALS = 100_000;
 /** While people may still come, counts are published in steps of at least so many. */
 export const ARRIVALS_STEP = 5;
-/** How long after the event's end counts are told exactly. */
+/** How long after the event's end counts of doors are told exactly. */
 export const ARRIVALS_EXACT_AFTER_MS = HOUR_MS;
 
 /** Longest address that a list's devices send check-ins to. */

@@ -184,11 +184,10 @@ export interface SyncCheckIn {
   readonly sealedSecret: { readonly enc: string; readonly ciphertext: string };
 }
 
-/** That a device counts arrivals, and the secret of its own that signs its reports, sealed to it by HPKE. */
-export interface SyncArrivals {
-  readonly policy: Exclude<ArrivalsPolicy, 'off'>;
-  readonly sealedSecret: { readonly enc: string; readonly ciphertext: string };
-}
+/** Whether a device counts arrivals, and the secret of its own that signs its reports, sealed to it by HPKE. */
+export type SyncArrivals =
+  | { readonly policy: 'off' }
+  | { readonly policy: 'counts'; readonly sealedSecret: { readonly enc: string; readonly ciphertext: string } };
 
 /** What a device says of five minutes: how many tickets, each counted once and as the best that became of it. */
 export interface ArrivalCounts {
@@ -338,9 +337,12 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     checkIn: z.object({ url: checkInUrlSchema, sealedSecret: sealedSecretSchema }).optional().catch(undefined),
     // An unknown policy may count more than this device knows to: it counts nothing.
     arrivals: z
-      .object({ policy: z.literal('counts'), sealedSecret: sealedSecretSchema })
+      .union([
+        z.object({ policy: z.literal('off') }),
+        z.object({ policy: z.literal('counts'), sealedSecret: sealedSecretSchema }),
+      ])
       .optional()
-      .catch(undefined),
+      .catch({ policy: 'off' }),
     mode: z.enum(accountModes).optional().catch(undefined),
   })
   .superRefine((manifest, context) => {

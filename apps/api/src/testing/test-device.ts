@@ -59,7 +59,8 @@ const bytes = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, '
 /** Syncs. @returns the key by which the device signs what it counts */
 export async function arrivalsKeyOf(api: Pick<TestApi, 'url'>, device: TestDevice): Promise<Uint8Array> {
   const { manifest } = await syncOf(api, device);
-  const { enc = '', ciphertext = '' } = manifest.arrivals?.sealedSecret ?? {};
+  const { arrivals } = manifest;
+  const { enc = '', ciphertext = '' } = arrivals?.policy === 'counts' ? arrivals.sealedSecret : {};
   const info = Uint8Array.from(arrivalsSecretSealInfo({ listId: manifest.listId, deviceId: device.id })).buffer;
   const raw = Uint8Array.from(device.pair.getPrivateKey()).buffer;
   const recipientKey = await listKeySuite.kem.importKey('raw', raw, false);

@@ -37,7 +37,7 @@ describe('a page', () => {
 });
 
 const rule = (over: Partial<ReEntryRule> = {}): ReEntryRule => ({
-  ...{ policy: 'refuse', windowMs: null, tells: false, counts: false },
+  ...{ policy: 'refuse', windowMs: null, tells: false, countsFromMs: null },
   ...over,
 });
 const warn = rule({ policy: 'warn' });

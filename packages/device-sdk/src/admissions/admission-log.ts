@@ -7,7 +7,6 @@ import {
   type ArrivalBucket,
   type ArrivalKind,
   keptArrivals,
-  NO_ARRIVALS,
   sumOfBuckets,
   withArrival,
   withoutArrival,
@@ -32,7 +31,7 @@ import {
 export const PAGES = 64;
 /** The smallest page in the store; larger ones double, so that sizes tell little about numbers. */
 const SMALLEST_PAGE_BYTES = 4_096;
-/** Some 500,000 people, or 70,000 undelivered check-ins; above it the log is full. */
+/** Some 500,000 people, 100,000 whose tickets are counted, or 70,000 undelivered check-ins; above it the log is full. */
 const LARGEST_PAGE_BYTES = 2 ** 18;
 const SALT_BYTES = 32;
 const KEY_BYTES = 32;
@@ -136,7 +135,8 @@ export class AdmissionLog {
     shared: SharedEntrant | null = null,
   ): Promise<Entry> {
     const isLogged = rule.policy !== 'off' || rule.tells;
-    if (!isLogged && !rule.counts) return { kind: 'admitted', recorded: false, alreadyAdmittedAtMs: null };
+    if (!isLogged && rule.countsFromMs === null)
+      return { kind: 'admitted', recorded: false, alreadyAdmittedAtMs: null };
     await this.#load();
     const { tag, page } = await this.#placeOf(personId);
     const content = await this.#readFor(rule, page);
@@ -150,14 +150,13 @@ export class AdmissionLog {
     }
     const again = beforeMs !== null;
     const message = { personId, atMs: nowMs, checkedInAtMs: nowMs, again, deleteAfterMs };
-    const arrival = { tag, kind: 'admitted', atMs: nowMs, deleteAfterMs } as const;
     const isUnsent = shared !== null && !(shared.isTold && shared.elsewhere === null);
     const kind = again ? 'admitted-again' : 'admitted';
     await this.#write(page, {
       ...content,
       admissions: isLogged ? [...without(admissions, tag), { tag, atMs: nowMs, deleteAfterMs }] : admissions,
       queued: rule.tells ? [...queued, this.#message('person.checked-in', message)] : queued,
-      arrivals: rule.counts ? withArrival(arrivals, arrival) : arrivals,
+      arrivals: withArrival(arrivals, { tag, kind: 'admitted', atMs: nowMs, deleteAfterMs }, rule),
       unsent: isUnsent
         ? [...unsent, { tag: shared.tag, sequence: shared.sequence, atMs: nowMs, deleteAfterMs, kind }]
         : unsent,
@@ -184,17 +183,23 @@ export class AdmissionLog {
    * Counts somebody who was not let in, unless the ticket is counted as this or better. Durable when it resolves.
    * @throws FaceError `storage-failed`
    */
-  async turnAway({ personId, deleteAfterMs }: Entrant, kind: ArrivalKind, nowMs: number): Promise<void> {
+  async turnAway(
+    { personId, deleteAfterMs }: Entrant,
+    kind: ArrivalKind,
+    rule: ReEntryRule,
+    nowMs: number,
+  ): Promise<void> {
+    if (rule.countsFromMs === null) return;
     await this.#load();
     const { tag, page } = await this.#placeOf(personId);
     const content = await this.#readOrForget(page);
-    const arrivals = withArrival(content.arrivals, { tag, kind, atMs: nowMs, deleteAfterMs });
+    const arrivals = withArrival(content.arrivals, { tag, kind, atMs: nowMs, deleteAfterMs }, rule);
     if (arrivals !== content.arrivals) await this.#write(page, { ...content, arrivals });
   }
 
-  /** How many came, by five minutes, the earliest first. @throws FaceError `storage-failed` */
-  async arrivals(): Promise<readonly ArrivalBucket[]> {
-    return sumOfBuckets([...(await this.#load()).values()].map(({ buckets }) => buckets));
+  /** How many came, by five minutes, the earliest first, with nobody at `others`. @throws FaceError `storage-failed` */
+  async arrivals(others: readonly ArrivalBucket[]): Promise<readonly ArrivalBucket[]> {
+    return sumOfBuckets([others, ...[...(await this.#load()).values()].map(({ buckets }) => buckets)]);
   }
 
   /**
@@ -322,12 +327,12 @@ export class AdmissionLog {
    * them: if a page cannot be rewritten, it is deleted first.
    * @throws FaceError `storage-failed`
    */
-  async deleteDue({ windowMs, counts: counted }: ReEntryRule, nowMs: number): Promise<void> {
+  async deleteDue({ windowMs }: Pick<ReEntryRule, 'windowMs'>, nowMs: number): Promise<void> {
     const facts = await this.#load();
     const isDueOne = (one: Omit<Admission, 'tag'>) => isOver(one, windowMs, nowMs);
     const isDue = (page: number) => {
       const { firstAtMs: atMs, nextDeleteAfterMs: deleteAfterMs, buckets } = facts.get(page) ?? factsOf(EMPTY_PAGE);
-      const kept = counted ? keptArrivals({ seen: [], buckets }, isDueOne, nowMs).buckets : [];
+      const kept = keptArrivals({ seen: [], buckets }, isDueOne, nowMs).buckets;
       return isDueOne({ atMs, deleteAfterMs }) || kept.length < buckets.length;
     };
     for (const page of [...facts.keys()]) {
@@ -339,7 +344,7 @@ export class AdmissionLog {
       const rest = {
         ...{ admissions: admissions.filter(counts), learnt: learnt.filter(counts) },
         ...{ queued: queued.filter(isKept), unsent: unsent.filter(isKept) },
-        arrivals: counted ? keptArrivals(arrivals, isDueOne, nowMs) : NO_ARRIVALS,
+        arrivals: keptArrivals(arrivals, isDueOne, nowMs),
       };
       await this.#write(page, rest).catch(async () => {
         await this.#ports.packStore.deletePage(page);

@@ -1,4 +1,4 @@
-import { ARRIVALS_BUCKET_MS, ARRIVALS_KEPT_MS, type ArrivalCounts } from '@svc/protocol/sync';
+import { ARRIVALS_BUCKET_MS, ARRIVALS_KEPT_MS, type ArrivalCounts, MAX_ARRIVAL_BUCKETS } from '@svc/protocol/sync';
 
 /** What became of a ticket, the best last. */
 const kinds = ['notEnrolled', 'toStaff', 'admitted'] as const satisfies readonly (keyof ArrivalCounts)[];
@@ -27,8 +27,17 @@ export interface Arrivals {
 
 export const NO_ARRIVALS: Arrivals = { seen: [], buckets: [] };
 
-/** Counts a ticket, unless it is counted as this or better. In place of what it was counted as before. */
-export function withArrival(arrivals: Arrivals, arrival: Arrival): Arrivals {
+/**
+ * Counts a ticket, unless it is counted as this or better. In place of what it was counted as before.
+ * @param countsFromMs the earliest time that counts; null: none does
+ */
+export function withArrival(
+  arrivals: Arrivals,
+  { atMs, ...about }: Arrival,
+  { countsFromMs }: { readonly countsFromMs: number | null },
+): Arrivals {
+  if (countsFromMs === null) return arrivals;
+  const arrival = { ...about, atMs: Math.max(atMs, countsFromMs) };
   const before = arrivals.seen.find(({ tag }) => tag === arrival.tag);
   if (before !== undefined && kinds.indexOf(before.kind) >= kinds.indexOf(arrival.kind)) return arrivals;
   const { seen, buckets } = withoutArrival(arrivals, arrival.tag);
@@ -58,6 +67,14 @@ export function keptArrivals({ seen, buckets }: Arrivals, isOver: (one: Arrival)
     seen: seen.filter((one) => !isOver(one)),
     buckets: buckets.filter(({ startsAtMs }) => startsAtMs + ARRIVALS_KEPT_MS > nowMs),
   };
+}
+
+/** The five minutes of the last day from a time on, with nobody. */
+export function lastDayFrom(fromMs: number, nowMs: number): readonly ArrivalBucket[] {
+  const all = Array.from({ length: MAX_ARRIVAL_BUCKETS }, (_, i) => {
+    return { startsAtMs: nowMs - (nowMs % ARRIVALS_BUCKET_MS) - i * ARRIVALS_BUCKET_MS, ...NOBODY };
+  });
+  return all.filter(({ startsAtMs }) => startsAtMs >= fromMs);
 }
 
 /** The buckets of all together, the earliest first. */

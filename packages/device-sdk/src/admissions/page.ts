@@ -123,8 +123,8 @@ export interface ReEntryRule {
   readonly windowMs: number | null;
   /** Whether the organiser's server is told of check-ins. */
   readonly tells: boolean;
-  /** Whether tickets are counted. */
-  readonly counts: boolean;
+  /** At what time the first tickets are counted; null: none are. */
+  readonly countsFromMs: number | null;
 }
 
 /** The rule of a list: an event's people are let in once, those of an ongoing list once in {@link ONGOING_WINDOW_MS}. */
@@ -133,8 +133,7 @@ export function reEntryRule(list: HeldList | null): ReEntryRule {
     policy: list?.reEntry ?? 'off',
     windowMs: list === null || list.retentionDeadlineMs !== null ? null : ONGOING_WINDOW_MS,
     tells: list !== null && (list.checkIn ?? null) !== null,
-    // A list that was dropped may come back.
-    counts: list === null || list.arrivals === 'counts',
+    countsFromMs: list?.arrivals === 'counts' ? (list.countsFromMs ?? 0) : null,
   };
 }
 

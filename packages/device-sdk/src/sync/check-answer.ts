@@ -323,7 +323,7 @@ function sealedListKeys(manifest: SyncManifest): SealedListKeys {
     epoch,
     sealed: sealedSecret(sealedListKey, listKeySealInfo({ listId, deviceId, epoch })),
   }));
-  if (arrivals !== undefined) {
+  if (arrivals?.policy === 'counts') {
     const sealed = sealedSecret(arrivals.sealedSecret, arrivalsSecretSealInfo({ listId, deviceId }));
     keys.push({ epoch: ARRIVALS_SECRET, sealed });
   }

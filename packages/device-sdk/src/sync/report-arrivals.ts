@@ -18,30 +18,37 @@ export interface ArrivalsReporterOptions {
 /** Delivers what the device counted to the service. */
 export class ArrivalsReporter {
   readonly #options: ArrivalsReporterOptions;
-  /** Buckets that the service is known to have, as they were sent since the start. */
-  readonly #delivered = new Map<string, string>();
+  /** Whether the service may lack what is older than a day: until a report since the start, and the last one, was taken. */
+  #isBehind = true;
+  #sent: Promise<void> = Promise.resolve();
 
   constructor(options: ArrivalsReporterOptions) {
     this.#options = options;
   }
 
-  /**
-   * Sends the buckets that the service may lack, after each sync. Also if there are none, so that reports do not tell
-   * when somebody came. Never rejects: what was not delivered is sent with the next sync.
-   */
-  async report(cancel: AbortSignal): Promise<void> {
-    try {
-      const counted = await this.#options.counts.arrivals();
-      if (counted === null) return;
-      const lacking = counted.buckets.filter((one) => this.#delivered.get(one.startsAt) !== JSON.stringify(one));
-      do {
-        const buckets = lacking.splice(0, MAX_ARRIVAL_BUCKETS);
-        if (!(await this.#send({ ...counted, buckets }, cancel))) return;
-        for (const one of buckets) this.#delivered.set(one.startsAt, JSON.stringify(one));
-      } while (lacking.length > 0);
-    } catch {
-      // The network or the stores; the counts are where they were.
+  /** Resolves when no report is being sent. */
+  get sent(): Promise<void> {
+    return this.#sent;
+  }
+
+  /** Sends a report after each sync, one at a time. What is not delivered is sent with the next one. */
+  report(cancel: AbortSignal): void {
+    // The network or the stores can fail; the counts are where they were.
+    this.#sent = this.#sent.then(() => this.#report(cancel)).catch(() => undefined);
+  }
+
+  /** Each time all of the last day, which a service may lack that was restored, and which is as long whoever came. */
+  async #report(cancel: AbortSignal): Promise<void> {
+    const counted = await this.#options.counts.arrivals();
+    if (counted === null) return;
+    const { buckets } = counted;
+    const first = this.#isBehind ? 0 : Math.max(0, buckets.length - MAX_ARRIVAL_BUCKETS);
+    this.#isBehind = true;
+    for (let end = buckets.length; end === buckets.length || end > first; end -= MAX_ARRIVAL_BUCKETS) {
+      const part = buckets.slice(Math.max(first, end - MAX_ARRIVAL_BUCKETS), end);
+      if (!(await this.#send({ ...counted, buckets: part }, cancel))) return;
     }
+    this.#isBehind = false;
   }
 
   /** @returns whether the service has it */

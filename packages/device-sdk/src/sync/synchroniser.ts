@@ -31,8 +31,8 @@ export interface SynchroniserOptions {
   readonly attendances: readonly Attendance[];
   readonly limits: FetchLimits;
   readonly ports: WholePorts;
-  /** Follows an answer that was stored, within the sync. Never rejects. */
-  readonly onStored: (cancel: AbortSignal) => Promise<void>;
+  /** Follows an answer that was stored. The sync does not wait for what it begins. */
+  readonly onStored: (cancel: AbortSignal) => void;
   /** Called when a sync begins; the result is not known yet. */
   readonly onBegin: () => void;
   /** Called once after each sync, when the next one is scheduled. */
@@ -213,7 +213,7 @@ export class Synchroniser {
     }
     if (linked.length > 0) this.#wasGone = false;
     this.#asksForWhole = false;
-    await this.#options.onStored(this.#cancel.signal);
+    this.#options.onStored(this.#cancel.signal);
     const people = vault.held?.index.recordCount ?? 0;
     const outcome = answer.next === null ? 'unchanged' : 'updated';
     return { ok: true, outcome, listVersion: answer.manifest.toVersion, people };

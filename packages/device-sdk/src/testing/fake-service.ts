@@ -110,8 +110,8 @@ export class FakeService {
   attendance: Attendance | null = null;
   readonly admissions = new FakeAdmissions();
   checkIn: { readonly url: string; readonly secret: Uint8Array } | null = null;
-  /** The secret that signs the device's reports; null: arrivals are not counted. */
-  arrivals: Uint8Array | null = null;
+  /** The secret that signs the device's reports; null: nothing is said of arrivals, as by an older service. */
+  arrivals: Uint8Array | 'off' | null = null;
   /** Reports that were taken, and what the network does with one. */
   readonly reports: SignedArrivalsReport[] = [];
   takeReport: () => Promise<number> = async () => 204;
@@ -347,7 +347,8 @@ export class FakeService {
     return { url, sealedSecret: await sealedFor(deviceKey, secret, checkInSecretSealInfo({ listId, deviceId })) };
   }
 
-  async #arrivalsFor(deviceKey: Uint8Array, secret: Uint8Array) {
+  async #arrivalsFor(deviceKey: Uint8Array, secret: Uint8Array | 'off') {
+    if (secret === 'off') return { policy: secret } as const;
     const { listId, deviceId } = this;
     const sealedSecret = await sealedFor(deviceKey, secret, arrivalsSecretSealInfo({ listId, deviceId }));
     return { policy: 'counts', sealedSecret } as const;

@@ -33,7 +33,12 @@ export async function openVerifiedDoor(
   });
   return {
     vault,
-    sync: () => synchroniser.sync(),
+    /** Also tells what was counted. */
+    async sync() {
+      const result = await synchroniser.sync();
+      await arrivals.sent;
+      return result;
+    },
     /** Lets a guest in whose face matched, with the record of `like`, who is on the list. */
     async admit(personId: string, like: string) {
       const { found } = await vault.find(like, engineIds);

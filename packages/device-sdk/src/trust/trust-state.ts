@@ -67,6 +67,8 @@ export interface HeldList {
   readonly checkIn?: { readonly url: string } | undefined;
   /** Absent: `off`. The secret that signs the counts is in the key store. */
   readonly arrivals?: ArrivalsPolicy | undefined;
+  /** Nobody is counted at an earlier time: what the device counted before, and forgot, was told. Absent before it counts. */
+  readonly countsFromMs?: number | undefined;
   /** Newest first. */
   readonly epochs: readonly ListEpoch[];
 }

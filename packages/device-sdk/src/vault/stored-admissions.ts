@@ -13,7 +13,7 @@ import {
   MAX_ADMISSIONS_SENT,
 } from '@svc/protocol/sync';
 import type { AdmissionLog, Before, Entry, Learnt, QueuedRef } from '../admissions/admission-log.ts';
-import type { ArrivalKind } from '../admissions/arrivals.ts';
+import { type ArrivalKind, lastDayFrom } from '../admissions/arrivals.ts';
 import { ONGOING_WINDOW_MS, type QueuedCheckIn, reEntryRule } from '../admissions/page.ts';
 import { toBase64Url } from '../platform/bytes.ts';
 import type { KeyStore, ListKeys } from '../storage/key-store.ts';
@@ -127,23 +127,25 @@ export class StoredAdmissions {
    */
   turnAway(personId: string, kind: ArrivalKind, record: Uint8Array | null): Promise<void> {
     return this.#change(async () => {
-      if (this.#stored.state.list?.arrivals !== 'counts') return;
       const nowMs = this.#nowMs();
       const deleteAfterMs = record === null ? nowMs + ONGOING_WINDOW_MS : recordDeleteAfterMs(record);
-      await this.#log.turnAway({ personId, deleteAfterMs }, kind, nowMs);
+      await this.#log.turnAway({ personId, deleteAfterMs }, kind, reEntryRule(this.#stored.state.list), nowMs);
     });
   }
 
   /**
-   * What this device counted so far, to be told under the number of its last answer; null if the list does not count. What
-   * its clock, before it was corrected, counted in times to come waits for them.
+   * What this device counted so far, to be told under the number of its last answer; null if the list does not count. Of
+   * the last day each five minutes in which it counted, so that its length does not tell when somebody came. What its
+   * clock, before it was corrected, counted in times to come waits for them.
    * @throws FaceError `storage-failed`
    */
   arrivals(): Promise<ArrivalsReport | null> {
     return this.#change(async () => {
       const { list, identity, syncCounter: sequence } = this.#stored.state;
       if (list?.arrivals !== 'counts' || identity === null || sequence === undefined) return null;
-      const counted = (await this.#log.arrivals()).filter(({ startsAtMs }) => startsAtMs <= this.#nowMs());
+      const nowMs = this.#nowMs();
+      const all = await this.#log.arrivals(lastDayFrom(list.countsFromMs ?? nowMs, nowMs));
+      const counted = all.filter(({ startsAtMs }) => startsAtMs <= nowMs);
       const buckets = counted.map(({ startsAtMs, ...counts }) => ({
         startsAt: new Date(startsAtMs).toISOString(),
         ...counts,

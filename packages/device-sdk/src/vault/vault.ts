@@ -7,7 +7,7 @@ import {
   recordDeleteAfterMs,
   withoutDue,
 } from '@svc/core/pack';
-import type { Attendance, DeviceNames, ToldNames } from '@svc/protocol/sync';
+import { ARRIVALS_BUCKET_MS, type Attendance, type DeviceNames, type ToldNames } from '@svc/protocol/sync';
 import { AdmissionLog } from '../admissions/admission-log.ts';
 import { reEntryRule } from '../admissions/page.ts';
 import type { WholePorts } from '../config.ts';
@@ -177,7 +177,7 @@ export class Vault {
       const { listId, deviceId, toVersion: version, stateHash, syncCounter } = manifest;
       const learnt = {
         identity: { listId, deviceId, version, stateHash },
-        list: listOf(kept, generation, packDigest, this.state.list),
+        list: listOf(kept, generation, packDigest, this.state.list, this.#countsFromMs(kept.issuedAtMs)),
         syncedAtMs: kept.issuedAtMs,
         tombstone: null,
         ...(syncCounter === undefined ? {} : { syncCounter }),
@@ -185,6 +185,16 @@ export class Vault {
       };
       await this.#switch({ ...this.state, ...learnt }, learnt.list, kept, sentAtMonotonicMs);
     });
+  }
+
+  /**
+   * Where counting begins, which is not in five minutes of which the device may have told before it forgot them: a new
+   * report of those would replace what the service has.
+   */
+  #countsFromMs(nowMs: number): number {
+    const bucketMs = nowMs - (nowMs % ARRIVALS_BUCKET_MS);
+    const isNew = this.state.syncCounter === undefined && !this.#distrusted;
+    return isNew ? bucketMs : bucketMs + ARRIVALS_BUCKET_MS;
   }
 
   /** Carries out a signed wipe. @throws FaceError `storage-failed`; the wipe continues at the next touch or start */
@@ -371,6 +381,7 @@ function listOf(
   generation: number,
   packDigest: string,
   former: HeldList | null,
+  countsFromMs: number,
 ): HeldList {
   const { enrollmentClosed, headTurnAlternative, names, reEntry, reEntryScope, attendance, checkIn, arrivals, mode } =
     manifest;
@@ -385,11 +396,12 @@ function listOf(
     reEntry,
     reEntryScope,
     shared: former?.shared,
-    // A node of 0.2 beside newer ones says nothing of it, and must not make unattended doors staffed.
+    // A node of 0.2 beside newer ones says nothing of it nor of arrivals, and must not make unattended doors staffed.
     attendance: attendance ?? former?.attendance,
     mode,
     checkIn: checkIn === undefined ? undefined : { url: checkIn.url },
-    arrivals: arrivals?.policy,
+    arrivals: arrivals?.policy ?? former?.arrivals,
+    countsFromMs: former?.countsFromMs ?? (arrivals?.policy === 'counts' ? countsFromMs : undefined),
     epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({
       epoch,
       engineId,

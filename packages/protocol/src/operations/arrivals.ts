@@ -58,7 +58,7 @@ const arrivalsSchema = z
   .object({
     listId: idSchema('lst'),
     arrivals: arrivalsPolicySchema,
-    exact: z.boolean().describe('true from an hour after the event’s end on'),
+    exact: z.boolean().describe('whether totals and doors are exact: from an hour after the event’s end on'),
     enrolled: countSchema.describe('people of the list'),
     totals: countsSchema,
     doors: z.array(
@@ -68,7 +68,9 @@ const arrivalsSchema = z
         reportedAt: timestampSchema.nullable().describe('when the device last delivered its counts'),
       }),
     ),
-    buckets: z.array(countsSchema.extend({ startsAt: bucketStartSchema })).describe('of all doors, oldest first'),
+    buckets: z
+      .array(countsSchema.extend({ startsAt: bucketStartSchema }))
+      .describe('of all doors, oldest first, in steps of five also when `exact`'),
   })
   .register(responseSchemas, { id: 'Arrivals' });
 export type Arrivals = z.infer<typeof arrivalsSchema>;
@@ -80,7 +82,7 @@ export const arrivalOperations = {
   getArrivals: {
     summary: 'Read how many came',
     description:
-      'What devices counted: of an event from its first guest on, of an ongoing list in the last 24 hours. While people may still come, each number of a door and five minutes grows in steps of at least five, and up to four of a door’s people are told with those who follow; totals are sums of these. An hour after the event’s end everything that is an hour old is told exactly; on ongoing lists never.',
+      'What devices counted: of an event from its first guest on, of an ongoing list in the last 24 hours. Each number of a door and five minutes grows in steps of at least five, and up to four of a door’s people of half a day are told with those who follow or not at all; totals are sums of doors, so that a ticket at two doors counts twice. An hour after the event’s end doors and totals are exact, for hours that are over for an hour; on ongoing lists never.',
     success: {
       description: 'the counts',
       schema: arrivalsSchema,
@@ -97,7 +99,7 @@ export const reportOperations = {
   reportArrivals: {
     summary: 'Deliver what a device counted',
     description:
-      'After each sync, on a list whose `arrivals` is `counts`: cumulative numbers by five minutes, for seven days. Of each bucket the report with the highest `sequence` counts; an earlier or repeated one is answered the same and changes nothing. `invalid-credential` is answered for a signature that is not the device’s, and for a device that has to wipe.',
+      'After each sync, on a list whose `arrivals` is `counts`: cumulative numbers by five minutes, of the last day, and of seven days where they may be missing. Of each bucket the report with the highest `sequence` counts; an earlier or repeated one is answered the same and changes nothing. `invalid-credential` is answered for a signature that is not the device’s, and for a device that has to wipe.',
     request: {
       schema: arrivalsReportSchema,
       example: {

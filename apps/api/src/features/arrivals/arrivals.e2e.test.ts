@@ -1,10 +1,12 @@
 import { ARRIVALS_BUCKET_MS, type Arrivals, DAY_MS, HOUR_MS, type ListResource } from '@svc/protocol';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addDevice, arrivalsKeyOf, signedArrivals, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { runJobs, useApi, useServices } from '../../testing/use-api.ts';
 
 const { api, clock, customer, database } = useApi();
 const services = useServices(api, { clock });
+// In the middle of a half day.
+beforeEach(() => clock.advance(DAY_MS - (clock.now() % DAY_MS) + 6 * HOUR_MS));
 
 /** A list that counts, of an event that lasts three hours from now on; or an ongoing one. */
 async function newList(ofEvent = true): Promise<string> {
@@ -16,9 +18,10 @@ async function newList(ofEvent = true): Promise<string> {
   return (await customer.request<ListResource>('POST', '/v1/lists', list)).body.listId;
 }
 
-/** A door with the key by which it signs. */
+/** A door with the key by which it signs, after so many syncs. */
 async function newDoor(listId: string, name: string) {
   const device = await addDevice(customer, listId, { name });
+  await database.connection('devices').where({ device_id: device.id }).update({ sync_counter: 8 });
   return { ...device, listId, key: await arrivalsKeyOf(api, device) };
 }
 type Door = Awaited<ReturnType<typeof newDoor>>;
@@ -98,9 +101,10 @@ describe('a report', () => {
     for (const one of late) expect(await report(door, 1, one)).toBe('invalid-request');
     expect(await report(door, 1, bucket(8), bucket(9))).toBe('invalid-request');
     expect(await report(door, 1, bucket(100_001))).toBe('invalid-request');
+    expect(await report(door, 2 ** 52, bucket(8))).toBe('invalid-request');
     await customer.request('PATCH', `/v1/lists/${listId}`, { arrivals: 'off' });
     expect(await report(door, 1, bucket(8))).toBe('arrivals-off');
-    expect((await syncOf(api, door)).manifest.arrivals).toBeUndefined();
+    expect((await syncOf(api, door)).manifest.arrivals).toEqual({ policy: 'off' });
     await customer.request('DELETE', `/v1/lists/${listId}/devices/${door.id}`);
     expect(await report(door, 1, bucket(8))).toBe('invalid-credential');
     expect(await totalOf(listId)).toBe(0);
@@ -121,11 +125,14 @@ describe('what organisers see', () => {
       ['North', 7],
       ['South', 0],
     ]);
-    clock.advance(4 * HOUR_MS + ARRIVALS_BUCKET_MS);
-    await report(south, 2, bucket(2, 0));
+    clock.advance(4 * HOUR_MS);
+    await report(south, 2, bucket(2, 0), bucket(2, HOUR_MS));
     const over = await read(listId);
     expect(over).toMatchObject({ exact: true, totals: { admitted: 20, ...kinds } });
-    expect(over.buckets.map(({ admitted }) => admitted)).toEqual([8, 3, 9]);
+    // Of the five minutes of a few nothing is told, and of who comes after the end only when an hour of it is over.
+    expect(over.buckets.map(({ admitted }) => admitted)).toEqual([7, 13]);
+    clock.advance(2 * HOUR_MS);
+    expect((await read(listId)).totals.admitted).toBe(24);
   });
 
   it('of an ongoing list is the last day, never exact, and goes after eight days', async () => {

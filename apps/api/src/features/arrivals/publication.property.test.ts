@@ -1,7 +1,8 @@
-import { ARRIVALS_BUCKET_MS, ARRIVALS_STEP } from '@svc/protocol';
+import { isDeepStrictEqual } from 'node:util';
+import { ARRIVALS_BUCKET_MS, ARRIVALS_STEP, DAY_MS, MINUTE_MS, ONGOING_WINDOW_MS } from '@svc/protocol';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type ArrivalBucket, publish } from './publication.ts';
+import { type ArrivalBucket, halfDayOf, publish } from './publication.ts';
 
 const kinds = ['admitted', 'toStaff', 'notEnrolled'] as const;
 const NOBODY = { admitted: 0, toStaff: 0, notEnrolled: 0 };
@@ -54,6 +55,60 @@ it('no answer, and no difference of two, is about fewer than five people of a do
       expect(differences.filter((step) => !isTold(step))).toEqual([]);
     }),
     { numRuns: 200 },
+  );
+});
+
+/** Tickets that come to doors again and again, some minutes after the one before. */
+const visits = fc.array(
+  fc.record({
+    ...{ door: fc.nat(1), ticket: fc.nat(8), kind: fc.constantFrom(...kinds) },
+    minutes: fc.oneof(fc.nat(30), fc.integer({ min: 11 * 60, max: 13 * 60 })),
+  }),
+  { maxLength: 120 },
+);
+
+it('each number of an answer is about as many tickets, also where they count again after half a day', () => {
+  fc.assert(
+    fc.property(visits, (steps) => {
+      const counted: { door: number; ticket: number; kind: (typeof kinds)[number]; atMs: number }[] = [];
+      const doors: (readonly ArrivalBucket[])[] = [[], []];
+      let nowMs = 0;
+      for (const { minutes, ...visit } of steps) {
+        nowMs += minutes * MINUTE_MS;
+        const isRemembered = counted.some(
+          ({ atMs, ...one }) => isDeepStrictEqual(one, visit) && nowMs - atMs < ONGOING_WINDOW_MS,
+        );
+        if (!isRemembered) counted.push({ ...visit, atMs: nowMs });
+        const startOf = (atMs: number) => atMs - (atMs % ARRIVALS_BUCKET_MS);
+        for (const door of doors.keys()) {
+          const own = counted.filter((one) => one.door === door);
+          const reported = [...new Set(own.map(({ atMs }) => startOf(atMs)))].map((startMs) => {
+            const before = doors[door]?.find(({ startsAt }) => startsAt.getTime() === startMs);
+            const all = own.filter(({ atMs }) => startOf(atMs) === startMs).map(({ kind }) => kind);
+            const numbers = kinds.map((kind) => [kind, all.filter((one) => one === kind).length]);
+            const bucket = { startsAt: new Date(startMs), published: NOBODY, ...before };
+            return { ...bucket, counted: { ...NOBODY, ...Object.fromEntries(numbers) } };
+          });
+          doors[door] = publish(reported, nowMs);
+        }
+        const told = doors.flat().filter(({ startsAt }) => startsAt.getTime() >= nowMs - DAY_MS);
+        for (const kind of kinds) {
+          const sum = (of: readonly ArrivalBucket[]) => of.reduce((all, { published }) => all + published[kind], 0);
+          const sums = [told, ...doors.map((door) => told.filter((one) => door.includes(one)))].map(sum);
+          for (const startMs of new Set(told.map(({ startsAt }) => startsAt.getTime()))) {
+            const number = sum(told.filter(({ startsAt }) => startsAt.getTime() === startMs));
+            sums.push(number);
+            // Those who can be in it: of its half day, until it was over.
+            const about = counted.filter(
+              (one) => one.kind === kind && one.atMs >= halfDayOf(startMs) && startOf(one.atMs) <= startMs,
+            );
+            expect(number).toBeLessThanOrEqual(new Set(about.map(({ door, ticket }) => `${door} ${ticket}`)).size);
+          }
+          expect(sums.filter((number) => number > 0 && number < ARRIVALS_STEP)).toEqual([]);
+        }
+      }
+    }),
+    { numRuns: 100 },
   );
 });
 

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   ARRIVALS_BUCKET_MS,
   ARRIVALS_EXACT_AFTER_MS,
@@ -8,6 +9,7 @@ import {
   arrivalsKeyInfo,
   arrivalsSigningInput,
   DAY_MS,
+  HOUR_MS,
   type SignedArrivalsReport,
 } from '@svc/protocol';
 import { withAccountVault } from '../../crypto/account-vault.ts';
@@ -18,7 +20,7 @@ import type { EventService } from '../events/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { DeviceCaller } from '../sync/service.ts';
 import type { Uses } from '../uses.ts';
-import { publish } from './publication.ts';
+import { halfDayOf, publish } from './publication.ts';
 import type { ArrivalStore, ReportedBucket } from './store.ts';
 
 const NOBODY: ArrivalCounts = { admitted: 0, toStaff: 0, notEnrolled: 0 };
@@ -30,14 +32,17 @@ const plus = (a: ArrivalCounts, b: ArrivalCounts): ArrivalCounts => ({
   notEnrolled: a.notEnrolled + b.notEnrolled,
 });
 
-/** The buckets with those of a report, of which each replaces that of an earlier report. The earliest first. */
+/**
+ * The buckets with those of a report, of which each replaces that of an earlier report. The earliest first. Most of a
+ * report is as it was before: those stay, so that they are not written again.
+ */
 function reported(held: readonly ReportedBucket[], { sequence, buckets }: ArrivalsReport): readonly ReportedBucket[] {
   const all = new Map(held.map((bucket) => [bucket.startsAt.getTime(), bucket]));
   for (const { startsAt, admitted, toStaff, notEnrolled } of buckets) {
     const at = new Date(startsAt);
     const before = all.get(at.getTime());
-    if (before !== undefined && before.sequence >= sequence) continue;
     const counted = { admitted, toStaff, notEnrolled };
+    if (isDeepStrictEqual(counted, before?.counted ?? NOBODY) || (before?.sequence ?? 0) >= sequence) continue;
     all.set(at.getTime(), { startsAt: at, sequence, counted, published: before?.published ?? NOBODY });
   }
   return [...all.values()].sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
@@ -85,8 +90,14 @@ export function createArrivalService(
       const { accountId, listId, deviceId } = caller;
       const device = { accountId, listId, deviceId };
       await o.database.transaction(async (tx) => {
-        if (!(await o.store.lockDevice(tx, device, now))) throw new ServiceError('invalid-credential');
-        const held = await o.store.buckets(tx, device);
+        const syncCounter = await o.store.lockDevice(tx, device, now);
+        if (syncCounter === null) throw new ServiceError('invalid-credential');
+        if (report.sequence > syncCounter) {
+          const errors = [{ pointer: '/sequence', detail: 'must be the syncCounter of an answer' }];
+          throw new ServiceError('invalid-request', { errors });
+        }
+        const first = Math.min(now.getTime(), ...report.buckets.map(({ startsAt }) => Date.parse(startsAt)));
+        const held = await o.store.buckets(tx, device, new Date(halfDayOf(first)));
         const next = publish(reported(held, report), now.getTime());
         await o.store.put(
           tx,
@@ -103,8 +114,8 @@ export function createArrivalService(
       const exactToMs = nowMs - ARRIVALS_EXACT_AFTER_MS;
       const exact = endsAt !== null && endsAt.getTime() <= exactToMs;
       const from = new Date(eventId === null ? nowMs - DAY_MS : 0);
-      // What is younger waits: an end that was set to an earlier time would tell of who comes now.
-      const to = new Date(exact ? exactToMs : nowMs);
+      // What is younger waits, by whole hours: an end that was set to an earlier time would tell of who comes now.
+      const to = new Date(exact ? exactToMs - (exactToMs % HOUR_MS) : nowMs);
       const sums = await o.store.sums(list, { exact, from, to });
       const known = new Map((await o.store.doors(list)).map((door) => [door.deviceId, door]));
       const counted = sums.filter((sum) => sum.deviceId !== null);

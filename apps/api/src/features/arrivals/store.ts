@@ -40,29 +40,34 @@ const DOOR_COLUMNS = columnsOf<Door>()(['deviceId', 'name', 'revokedAt', 'arriva
 /** In one statement, so that doors and times are of one moment. That a row without a number is there, is not told. */
 const SUMS = `
 SELECT device_id AS "deviceId", starts_at AS "startsAt",
-  sum(admitted)::int AS admitted, sum(to_staff)::int AS "toStaff", sum(not_enrolled)::int AS "notEnrolled"
+  admitted::bigint, to_staff::bigint AS "toStaff", not_enrolled::bigint AS "notEnrolled"
 FROM (
   SELECT device_id, starts_at,
-    CASE WHEN :exact THEN admitted ELSE published_admitted END AS admitted,
-    CASE WHEN :exact THEN to_staff ELSE published_to_staff END AS to_staff,
-    CASE WHEN :exact THEN not_enrolled ELSE published_not_enrolled END AS not_enrolled
+    CASE WHEN :exact AND GROUPING(device_id) = 0 THEN sum(admitted) ELSE sum(published_admitted) END AS admitted,
+    CASE WHEN :exact AND GROUPING(device_id) = 0 THEN sum(to_staff) ELSE sum(published_to_staff) END AS to_staff,
+    CASE WHEN :exact AND GROUPING(device_id) = 0 THEN sum(not_enrolled) ELSE sum(published_not_enrolled) END AS not_enrolled
   FROM device_arrivals
-  WHERE account_id = :accountId AND list_id = :listId AND starts_at >= :from AND starts_at <= :to
+  WHERE account_id = :accountId AND list_id = :listId AND starts_at >= :from AND starts_at < :to
+  GROUP BY GROUPING SETS ((device_id), (starts_at))
 ) told
-WHERE admitted + to_staff + not_enrolled > 0
-GROUP BY GROUPING SETS ((device_id), (starts_at)) ORDER BY starts_at, device_id`;
+WHERE admitted + to_staff + not_enrolled > 0 ORDER BY starts_at, device_id`;
 
 export function createArrivalStore(connection: Connection) {
   const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
   return {
-    /** Locks the device, so that its reports are taken one after another. @returns false if it was deleted */
-    async lockDevice(tx: Transaction, { deviceId, ...list }: DeviceName, at: Date): Promise<boolean> {
-      const own = { ...where(list), device_id: deviceId };
-      return (await tx('devices').where(own).update({ arrivals_at: at })) === 1;
+    /**
+     * Locks the device, so that its reports are taken one after another.
+     * @returns the counter of its last answer; null if it was deleted
+     */
+    async lockDevice(tx: Transaction, { deviceId, ...list }: DeviceName, at: Date): Promise<number | null> {
+      const own = tx('devices').where({ ...where(list), device_id: deviceId });
+      const rows: { sync_counter: number }[] = await own.update({ arrivals_at: at }, ['sync_counter']);
+      return rows[0]?.sync_counter ?? null;
     },
     /** Of one device, the earliest first. */
-    async buckets(tx: Transaction, { deviceId, ...list }: DeviceName): Promise<ReportedBucket[]> {
-      const rows = tx('device_arrivals').where({ ...where(list), device_id: deviceId });
+    async buckets(tx: Transaction, { deviceId, ...list }: DeviceName, from: Date): Promise<ReportedBucket[]> {
+      const own = { ...where(list), device_id: deviceId };
+      const rows = tx('device_arrivals').where(own).andWhere('starts_at', '>=', from);
       const read: object[] = await rows.orderBy('starts_at').select(BUCKET_COLUMNS);
       return read.map((row) => nested<ReportedBucket>(row));
     },
@@ -80,7 +85,7 @@ export function createArrivalStore(connection: Connection) {
     /** Devices of the list, revoked ones too. */
     doors: async (list: ListKey): Promise<Door[]> =>
       connection('devices').where(where(list)).orderBy('device_id').select(DOOR_COLUMNS),
-    /** By door and by time, the earliest first. @param exact what was counted; otherwise what was published of it */
+    /** By door and by time, the earliest first. @param exact doors: what was counted; otherwise what was published of it */
     sums: (
       { accountId, listId }: ListKey,
       range: { readonly exact: boolean; readonly from: Date; readonly to: Date },

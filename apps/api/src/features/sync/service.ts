@@ -311,7 +311,7 @@ export function createSyncService(
 
   /** The secret follows from the account's key, and so stays as it is. */
   async function arrivalsOf(caller: ServedCaller, request: SyncRequest, { arrivals: policy }: ListHead) {
-    if (policy === 'off') return undefined;
+    if (policy === 'off') return { policy };
     const unwrap = () => withAccountVault(o, caller.accountId, (vault) => vault.arrivalsSecret(caller));
     const sealedSecret = await sealedSecrets.seal(request.deviceKey.raw, arrivalsSecretSealInfo(caller), {
       ...{ wrapped: new Uint8Array(), unwrap },

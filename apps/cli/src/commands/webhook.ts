@@ -6,7 +6,9 @@ import { type Given, operationsOf, optional, required } from './operation.ts';
 import { pageLimit } from './options.ts';
 
 function url(text: string): string {
-  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) throw new InvalidArgumentError('It must be an http address.');
+  const parsed = URL.parse(text);
+  if (!/^https?:$/.test(parsed?.protocol ?? '') || parsed?.username !== '' || parsed.password !== '')
+    throw new InvalidArgumentError('It must be an http address, without user and password.');
   return text;
 }
 
@@ -43,7 +45,7 @@ export function registerWebhook(program: Command): void {
     .command('listen')
     .description('Passes notifications of the account of SVC_API_KEY on to an address of this machine, until Ctrl-C.')
     .addOption(required('--forward-to <url>', 'for example http://localhost:3000/hooks', url))
-    .addOption(required('--url <url>', 'address of the service', url).env('SVC_URL'))
+    .addOption(required('--url <url>', 'address of the service: https, or http on this machine', url).env('SVC_URL'))
     .action(listenToWebhook);
   webhook({
     usage: 'replay',

@@ -66,8 +66,7 @@ function Header({ step }: { readonly step: Step }) {
   const chosen = step.name === 'loading' ? step.language : step.name === 'consent' ? language : null;
   return (
     <header class="top">
-      {/* The same word in every language. */}
-      {session?.mode === 'test' ? <p class="preview-badge">Test</p> : null}
+      {organiser.mode === 'test' ? <p class="preview-badge">{say('page.test-explain')}</p> : null}
       {session?.preview ? <p class="preview-badge">{say('page.preview-explain')}</p> : null}
       {logo ? (
         <img class="logo" src={logo.url} width={logo.width} height={logo.height} alt={organiserName} />
@@ -104,7 +103,7 @@ function Footer() {
     <footer class="foot">
       <Icon of={Lock} />
       <div>
-        <p>{say('page.private', { organiser })}</p>
+        {about.mode === 'test' ? null : <p>{say('page.private', { organiser })}</p>}
         <p>
           <a href={about.privacyNoticeUrl} target="_blank" rel="noopener noreferrer">
             {say('page.privacy-notice', { organiser })} <span class="svc-visually-hidden">{say('page.new-tab')}</span>

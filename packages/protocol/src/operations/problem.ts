@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nameSchema, responseSchemas, timestampSchema } from '../common.ts';
+import { accountModeSchema, nameSchema, responseSchemas, timestampSchema } from '../common.ts';
 import { type ErrorCode, errorCodes, errorTable, problemType } from '../errors.ts';
 import { type ImageFault, imageFaults } from '../photo-refusals.ts';
 import { shownBrandSchema } from './brand.ts';
@@ -23,6 +23,7 @@ const heldTokenSchema = organiserSchema
     eventName: nameSchema,
     event: eventShownSchema.optional(),
     brand: shownBrandSchema.nullable().describe('how the organiser wants the widget to look'),
+    mode: accountModeSchema.optional().describe('test: nobody was enrolled; absent: live'),
     state: z.enum(enrolmentTokenStates).describe('`valid` if it is the list that takes nobody any more'),
     deleteAfter: timestampSchema
       .optional()

@@ -45,7 +45,7 @@ export const widgetSessionSchema = organiserSchema
     deleteAfter: timestampSchema.describe('when a face enrolled now is deleted'),
     brand: shownBrandSchema.nullable().describe('how the organiser wants the widget to look'),
     preview: z.boolean().describe('true: a preview for the organiser, with which nobody can be enrolled'),
-    mode: accountModeSchema.optional().describe('test: photos are drawn, and the page says so; absent: live'),
+    mode: accountModeSchema.optional().describe('test: a drawing is sent, and the page says so; absent: live'),
   })
   .register(responseSchemas, { id: 'WidgetSession' });
 export type WidgetSession = z.infer<typeof widgetSessionSchema>;

@@ -62,6 +62,7 @@ describe('a test account', () => {
     const sent = { body: { imageBase64: imageOf('no-face') } };
     expect(await guest.enrol(sent)).toMatchObject({ status: 422, body: { code: 'no-face', attemptsLeft: 4 } });
     expect((await guest.enrol({ body: { imageBase64: imageOf('enrolled') } })).status).toBe(201);
+    expect(await guest.session()).toMatchObject({ body: { code: 'token-used', token: { mode: 'test' } } });
   });
 
   it('has as many people, devices and lists as it may', async () => {

@@ -246,6 +246,7 @@ export function createWidgetService(
       event: toShownEvent(event),
       // Heading and benefit belong to the consent, and this answer has no language.
       brand: brand && toShownBrand(brand, ''),
+      ...(guest.mode === 'test' ? { mode: guest.mode } : {}),
       state: tokenStateOf(guest, now.getTime()),
       ...(deleteAfter === null ? {} : { deleteAfter: deleteAfter.toISOString() }),
     };

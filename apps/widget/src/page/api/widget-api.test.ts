@@ -223,10 +223,11 @@ it('a test account is sent a drawn photo, whatever the camera saw', async () => 
     token: 'svce_token',
     fetch: async (_url, init) => {
       sent.push(String(init?.body));
-      return json(200, { ...session, mode: 'test' });
+      return json(201, { deleteAfter: session.deleteAfter });
     },
   });
-  for (const call of [calls.session, calls.enrol]) await callService(call, new AbortController().signal);
+  const call = { ...calls.enrol, session: { ...session, mode: 'test' } } as const;
+  await callService(call, new AbortController().signal);
   const drawn = Buffer.from(testPhoto('enrolled')).toString('base64');
-  expect(JSON.parse(sent[1] ?? '')).toMatchObject({ imageBase64: drawn });
+  expect(JSON.parse(sent[0] ?? '')).toMatchObject({ imageBase64: drawn });
 });

@@ -90,14 +90,14 @@ async function toBase64(photo: Blob): Promise<string> {
   return btoa(text);
 }
 
-async function requestOf(call: Call, isTest: boolean): Promise<{ path: string; init: RequestInit; key?: string }> {
+async function requestOf(call: Call): Promise<{ path: string; init: RequestInit; key?: string }> {
   switch (call.to) {
     case 'session':
       return { path: sessionPath(call.language), init: {} };
     case 'enrol': {
-      const { consentVersion, language, wordingSha256 } = call.session;
+      const { consentVersion, language, wordingSha256, mode } = call.session;
       // In a test account nobody's picture leaves the browser: a drawn one stands for it.
-      const imageBase64 = await toBase64(isTest ? new Blob([testPhoto('enrolled')]) : call.photo.jpeg);
+      const imageBase64 = await toBase64(mode === 'test' ? new Blob([testPhoto('enrolled')]) : call.photo.jpeg);
       const consent = { consentVersion, ...call.boxes };
       const photoSource = call.photo.source;
       const body = JSON.stringify({ consent, language, wordingSha256, imageBase64, photoSource });
@@ -150,7 +150,7 @@ export function createWidgetApi(o: {
   async function ask(call: Call, signal: AbortSignal): Promise<FlowEvent> {
     // In a preview every photo is good, and none leaves the browser.
     if (session?.preview && call.to !== 'session') return eventOf(call, session);
-    const { path, init, key } = await requestOf(call, session?.mode === 'test');
+    const { path, init, key } = await requestOf(call);
     const response = await send(new URL(path, root), {
       ...init,
       ...common,

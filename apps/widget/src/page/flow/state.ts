@@ -267,7 +267,7 @@ export type Call =
       readonly to: 'enrol';
       readonly photo: HeldPhoto;
       readonly boxes: Boxes;
-      readonly session: Pick<WidgetSession, 'consentVersion' | 'language' | 'wordingSha256'>;
+      readonly session: Pick<WidgetSession, 'consentVersion' | 'language' | 'wordingSha256' | 'mode'>;
     }
   /** `undo-decline` has the key of the decline. */
   | { readonly to: 'decline' | 'undo-decline'; readonly key: string };

@@ -52,8 +52,8 @@ function sessionOf({ session }: State): NonNullable<State['session']> {
 }
 
 const toEnrol = (state: State, { boxes, photo }: Pick<SendingStep, 'boxes' | 'photo'>): Call => {
-  const { consentVersion, language, wordingSha256 } = sessionOf(state);
-  return { to: 'enrol', photo, boxes, session: { consentVersion, language, wordingSha256 } };
+  const { consentVersion, language, wordingSha256, mode } = sessionOf(state);
+  return { to: 'enrol', photo, boxes, session: { consentVersion, language, wordingSha256, mode } };
 };
 
 const openCamera = (state: State, boxes: Boxes): Transition =>

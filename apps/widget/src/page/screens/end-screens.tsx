@@ -47,9 +47,22 @@ function EventCard() {
   );
 }
 
+/** Where nobody was enrolled: it promises nothing about a face, and the header says why. */
+function TestDone({ name }: { readonly name: 'done' | 'ended' }) {
+  const { say } = usePage();
+  return (
+    <Screen name={name} title={say('done.test')}>
+      <div class="badge" data-tone="neutral">
+        <Icon of={Check} />
+      </div>
+    </Screen>
+  );
+}
+
 export function DoneScreen({ step }: { readonly step: StepOf<'done'> }) {
   const { say, language } = usePage();
-  const { wording } = useSession();
+  const { wording, mode } = useSession();
+  if (mode === 'test') return <TestDone name="done" />;
   return (
     <Screen name="done" title={say('done.title')}>
       <div class="badge" data-tone="good">
@@ -93,6 +106,7 @@ const tones: Partial<Readonly<Record<Ending, 'good' | 'neutral'>>> = { enrolled:
 export function EndedScreen({ step: { why, about } }: { readonly step: StepOf<'ended'> }) {
   const { say, organiser: known, language } = usePage();
   const organiser = known?.organiserName ?? say('ended.organiser');
+  if (why === 'enrolled' && known?.mode === 'test') return <TestDone name="ended" />;
   const deleteAfter = why === 'enrolled' ? about?.deleteAfter : undefined;
   const title: TextKey = why === 'enrolled' ? 'done.title' : why === 'declined' ? 'declined.title' : `ended.${why}`;
   return (

@@ -143,6 +143,8 @@ export const errorTable = {
       'The account has as many webhooks as it may have. An account may have 20 webhooks. Delete one, or let one of them be told of more event types.',
     'webhook-disabled':
       'The webhook is disabled. It was disabled by request, because its receiver answered 410, or because it took nothing for days: `disabledReason` says which. Enable it first.',
+    'webhook-pushed':
+      'The webhook’s notifications are sent. They go to its address; only those of a webhook with `delivery: "pull"` can be fetched.',
     'delivery-erased':
       'The delivery’s content was erased. The notification was about a person who has been deleted since, so its content is gone and cannot be sent again.',
     'mail-not-configured':

@@ -112,20 +112,20 @@ const eventTypesSchema = z
 const PLAIN = /^[^\p{Cc}\p{Cs}]*$/u;
 
 const urlSchema = z
-  .url()
+  .url({ protocol: /^https?$/ })
   .max(MAX_WEBHOOK_URL_CHARS)
   .refine((url) => PLAIN.test(url), { error: 'must hold no control characters and no lone surrogates' })
   .meta({
     format: 'uri',
     description:
-      'https, port 443 unless the deployment allows others, without user, password and fragment; reached on a public address only',
+      'without user, password and fragment; where notifications are sent: https, port 443 unless the deployment allows others, and a public address',
     examples: ['https://example.com/hooks/check-in'],
   });
 
 const deliverySchema = z
   .enum(['push', 'pull'])
   .describe(
-    'push: notifications are sent to the URL. pull: nothing is sent, and `…/pull` fetches them, so that the URL may be any, also one on the caller’s own machine',
+    'push: notifications are sent to the URL. pull: nothing is sent, and `…/pull` fetches them, so that the URL may also be http, or on the caller’s own machine',
   );
 export type WebhookMethod = z.infer<typeof deliverySchema>;
 
@@ -156,7 +156,7 @@ const webhookSchema = z
       .enum(['owner', 'gone', 'failing'])
       .nullable()
       .describe(
-        'owner: by request; gone: the receiver answered 410; failing: nothing was taken for days; null while enabled',
+        'owner: by request; gone: the receiver answered 410; failing: nothing was taken for days, or fetched for a day; null while enabled',
       ),
     createdAt: timestampSchema,
   })
@@ -332,7 +332,7 @@ export const webhookOperations = {
   pullWebhookEvents: {
     summary: 'Fetch a webhook’s notifications',
     description:
-      'The oldest that are pending, at most twenty. They stay pending until a later request names them as `taken`, so that nothing is lost. Where `delivery` is `push` they are being sent all the while.',
+      'The oldest that are pending, at most twenty. They stay pending until a later request names them as `taken`, so that nothing is lost. For webhooks with `delivery: pull` alone, which are disabled after a day without this request.',
     request: {
       schema: pullWebhookEventsRequestSchema,
       example: { taken: [{ deliveryId: EXAMPLE_DELIVERY.deliveryId }] },
@@ -342,7 +342,8 @@ export const webhookOperations = {
       schema: pulledWebhookEventsSchema,
       example: { items: [{ deliveryId: EXAMPLE_DELIVERY.deliveryId, body: EXAMPLE_BODY }] },
     },
-    errors: ['webhook-disabled'],
+    errors: ['webhook-disabled', 'webhook-pushed'],
+    audit: 'webhook.pull',
   },
   testWebhook: {
     summary: 'Send a test notification',

@@ -56,7 +56,7 @@ const WEBHOOKS = `
 SELECT w.account_id, 'webhook-failing', 'webhook-failing ' || w.webhook_id || ' ' || extract(epoch FROM coalesce(w.disabled_at, w.failing_since)),
   NULL, NULL, NULL, NULL, w.url, coalesce(w.disabled_at, w.failing_since), NULL
 FROM webhooks w
-WHERE (w.disabled_reason IN ('gone', 'failing') OR (w.disabled_at IS NULL AND w.failing_since <= :failingSince))`;
+WHERE w.delivery = 'push' AND (w.disabled_reason IN ('gone', 'failing') OR (w.disabled_at IS NULL AND w.failing_since <= :failingSince))`;
 
 /** @param of a further condition, by the table that has the account */
 const noticesOf = (of: (table: string) => string) =>

@@ -10,7 +10,7 @@ import type { RetentionStore } from './store.ts';
 export function createRetentionService(o: {
   readonly store: RetentionStore;
   readonly deliveries: Pick<DeliveryStore, 'deleteOlder'>;
-  readonly webhooks: Pick<WebhookStore, 'dropFormerSecrets'>;
+  readonly webhooks: Pick<WebhookStore, 'dropFormerSecrets' | 'disableUnfetched'>;
   readonly requests: Pick<IdempotencyService, 'purgeExpired'>;
   readonly ledger: Pick<ConsentLedger, 'purgeExpiredEvidence'>;
   readonly clock: Clock;
@@ -27,10 +27,11 @@ export function createRetentionService(o: {
     },
     /** Counts of arrivals at ongoing lists, which no report can change any more. */
     arrivals: () => o.store.deleteArrivals(ago(ARRIVALS_KEPT_MS + DAY_MS)),
-    /** Deliveries of webhooks, and former webhook secrets. */
+    /** Deliveries of webhooks, former webhook secrets, and webhooks that nobody fetches any more. */
     async webhooks(): Promise<void> {
       await o.deliveries.deleteOlder(ago(WEBHOOK_DELIVERY_MS));
       await o.webhooks.dropFormerSecrets(ago(0));
+      await o.webhooks.disableUnfetched(ago(DAY_MS), ago(0));
     },
     /** Stored answers to requests with an idempotency key. */
     requests: () => o.requests.purgeExpired(ago(0)),

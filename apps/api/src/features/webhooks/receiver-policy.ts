@@ -49,7 +49,9 @@ export function createReceiverPolicy(settings: ReceiverSettings) {
   }
   return {
     isAddressAllowed,
-    /** Whether a webhook may have this URL; checked without resolving its name. */
+    /** Whether `fetch` takes this URL, on whichever network. */
+    isPlainUrl: (text: string): boolean => URL.canParse(text) && !hasExtras(new URL(text)),
+    /** Whether notifications may be sent to this URL; checked without resolving its name. */
     isUrlAllowed(text: string): boolean {
       if (!URL.canParse(text)) return false;
       const url = new URL(text);

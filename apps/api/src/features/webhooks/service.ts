@@ -7,6 +7,7 @@ import {
   type UpdateWebhookRequest,
   WEBHOOK_TEST_TYPE,
   type WebhookDeliveryState,
+  type WebhookMethod,
   webhookEventTypes,
 } from '@svc/protocol';
 import { withAccountVault } from '../../crypto/account-vault.ts';
@@ -46,9 +47,10 @@ export function createWebhookService(
 ) {
   const now = () => new Date(o.clock.now());
 
-  function requireAllowed(url: string): void {
-    if (o.policy.isUrlAllowed(url)) return;
-    const detail = 'must be https on an allowed port and a public address, without user, password or fragment';
+  function requireAllowed(url: string, delivery: WebhookMethod): void {
+    if (delivery === 'push' ? o.policy.isUrlAllowed(url) : o.policy.isPlainUrl(url)) return;
+    const sent = delivery === 'push' ? 'https on an allowed port and a public address, ' : '';
+    const detail = `must be ${sent}without user, password or fragment`;
     throw new ServiceError('invalid-request', { errors: [{ pointer: '/url', detail }] });
   }
 
@@ -103,7 +105,7 @@ export function createWebhookService(
       { url, eventTypes, delivery = 'push' }: CreateWebhookRequest,
       remember?: InTransaction<CreatedSecret>,
     ): Promise<CreatedSecret> {
-      if (delivery === 'push') requireAllowed(url);
+      requireAllowed(url, delivery);
       const { accountId } = caller;
       const webhookId = o.ids.next('whk');
       const { secret, sealed } = await createSecret(accountId, webhookId);
@@ -135,7 +137,7 @@ export function createWebhookService(
     /** @throws ServiceError 'not-found' or 'invalid-request' (the URL) */
     async update(caller: AccountCaller, webhookId: string, { url, eventTypes, enabled }: UpdateWebhookRequest) {
       const { delivery } = await find(caller, webhookId);
-      if (url !== undefined && delivery === 'push') requireAllowed(url);
+      if (url !== undefined) requireAllowed(url, delivery);
       return change(caller, webhookId, 'webhook.update', (webhook) => ({
         ...withEnabled(webhook, enabled),
         url: url ?? webhook.url,
@@ -172,12 +174,17 @@ export function createWebhookService(
     },
     /**
      * Notes what arrived of the notifications that were fetched before, and fetches the oldest that are pending.
-     * @throws ServiceError 'not-found' or 'webhook-disabled'
+     * @throws ServiceError 'not-found', 'webhook-disabled' or 'webhook-pushed'
      */
     async pull(caller: AccountCaller, webhookId: string, taken: readonly string[] = []) {
       const webhook = await findEnabled(caller, webhookId);
+      if (webhook.delivery === 'push') throw new ServiceError('webhook-pushed');
+      await o.store.notePull(webhook, now());
       const pending = await o.database.transaction(async (tx) => {
-        if (taken.length > 0) await o.deliveries.markTaken(tx, webhook, taken, now());
+        if (taken.length > 0) {
+          await o.deliveries.markTaken(tx, webhook, taken, now());
+          await o.audit.record(tx, actOf(caller, 'webhook.pull', webhookId));
+        }
         return o.deliveries.pending(tx, webhook, MAX_PULLED_EVENTS);
       });
       if (pending.length === 0) return [];

@@ -1,4 +1,4 @@
-import type { WebhookEventType, WebhookMethod } from '@svc/protocol';
+import { HOUR_MS, type WebhookEventType, type WebhookMethod } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
 import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
@@ -77,6 +77,15 @@ function toChanges({ url, eventTypes, secretSealed, formerSecrets: [newest, ...o
   });
 }
 
+/** Of a webhook that is fetched, `failing_since` is when it last was, or was made: nobody may listen any more. */
+const NOTE_PULL_MS = HOUR_MS;
+const DISABLE_UNFETCHED = changeDueRows({
+  table: 'webhooks',
+  key: { webhook_id: 'text' },
+  due: "delivery = 'pull' AND disabled_at IS NULL AND failing_since <= :before",
+  change: "UPDATE webhooks SET disabled_at = :now, disabled_reason = 'failing'",
+});
+
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 const DROP_FORMER_SECRETS = changeDueRows({
@@ -99,7 +108,8 @@ export function createWebhookStore(connection: Connection) {
       if (held.length >= limit) return false;
       const { accountId, webhookId, delivery, createdAt } = webhook;
       const row = toRow({ accountId, webhookId, delivery, createdAt });
-      await tx('webhooks').insert({ ...row, ...toChanges(webhook) });
+      const failing = delivery === 'pull' ? { failing_since: createdAt } : {};
+      await tx('webhooks').insert({ ...row, ...toChanges(webhook), ...failing });
       return true;
     },
     async find(accountId: string, webhookId: string): Promise<WebhookRecord | null> {
@@ -120,13 +130,20 @@ export function createWebhookStore(connection: Connection) {
     },
     /** Writes all fields except id and creation time; enabling a webhook clears its failure record. */
     async update(tx: Transaction, webhook: WebhookRecord): Promise<void> {
-      const failing = webhook.disabled === null ? { failing_since: null } : {};
+      const failing = webhook.disabled === null && webhook.delivery === 'push' ? { failing_since: null } : {};
       await one(tx, webhook.accountId, webhook.webhookId).update({ ...toChanges(webhook), ...failing });
     },
     /** Including its deliveries. @returns false when there is no such webhook */
     async delete(tx: Transaction, accountId: string, webhookId: string): Promise<boolean> {
       return (await one(tx, accountId, webhookId).delete()) === 1;
     },
+    /** Notes, to the hour, that somebody fetches. */
+    async notePull({ accountId, webhookId }: WebhookRecord, now: Date): Promise<void> {
+      const noted = one(connection, accountId, webhookId).where('failing_since', '<=', new Date(now.getTime() - NOTE_PULL_MS));
+      await noted.update({ failing_since: now });
+    },
+    /** Disables those whose notifications nobody has fetched since a time. */
+    disableUnfetched: (before: Date, now: Date) => DISABLE_UNFETCHED(connection, { before, now }),
     /** Drops former secrets once the newest of them has expired. */
     dropFormerSecrets: (now: Date) => DROP_FORMER_SECRETS(connection, { now }),
   };

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createLogSink, startTestApi } from '../../testing/test-api.ts';
-import { useApi, useServices } from '../../testing/use-api.ts';
+import { runJobs, useApi, useServices } from '../../testing/use-api.ts';
 import { createDeliveries, LOCAL_WEBHOOKS, type ReceivedNotification } from '../../testing/webhook-receiver.ts';
 import { createEvent, widgetSettings } from '../../testing/widget-fixture.ts';
 
@@ -399,7 +399,28 @@ describe('a webhook whose notifications are fetched', () => {
       'SELECT payload FROM webhook_deliveries WHERE webhook_id = $1 AND payload IS NOT NULL AND list_id IS NOT NULL';
     expect(await inDatabase(api, kept, [hook.webhookId])).toEqual([]);
     expect(await deliveriesOf(hook, '?state=delivered')).toHaveLength(2);
+    const { body } = await customer.request<{ items: { action: string }[] }>('GET', '/v1/audit-log?action=webhook.pull');
+    expect(body.items).toHaveLength(2);
     await change(hook, { enabled: false });
     expect(await pull(hook)).toMatchObject({ status: 409, body: { code: 'webhook-disabled' } });
+    const pushed = await createWebhook();
+    expect(await pull(pushed)).toMatchObject({ status: 409, body: { code: 'webhook-pushed' } });
+  });
+
+  it('has an http address without a password', async () => {
+    for (const url of ['http://user:secret@localhost/', 'javascript:0', 'ftp://localhost/'])
+      expect((await customer.request('POST', '/v1/webhooks', { url, delivery: 'pull' })).status).toBe(400);
+  });
+
+  it('is disabled when nobody has fetched for a day', async () => {
+    const hook = await createWebhook({ url: 'http://localhost:3000/', delivery: 'pull' });
+    clock.advance(DAY_MS / 2);
+    await pull(hook);
+    clock.advance(DAY_MS - 1);
+    await runJobs(services);
+    expect(await read(hook)).toMatchObject({ enabled: true });
+    clock.advance(1);
+    await runJobs(services);
+    expect(await read(hook)).toMatchObject({ enabled: false, disabledReason: 'failing' });
   });
 });

@@ -128,7 +128,9 @@ export class PersonVerifier {
     if (isTest) {
       reference.fill(0);
       const told = signal.aborted ? outdated : testVerdictOf(found.personId);
-      return this.withoutCamera(await this.#confirm(told, found, 'head-turn', this.#attendance()), calledAtMs);
+      const result = this.withoutCamera(await this.#confirm(told, found, 'head-turn', this.#attendance()), calledAtMs);
+      // No check ran, and no log may say that one did.
+      return { ...result, protections: protectionsOf(null, 'off', 'staff', { attendance: this.#attendance() }) };
     }
     let report: AttemptReport;
     let active: ActiveCheck | null;

@@ -28,6 +28,8 @@ describe('a test list', () => {
       expect(await answer(device, `test-${kebab(outcome)}`, noCamera)).toMatch(new RegExp(`^${outcome}/`));
     }
     expect(await answer(device, 'ticket-1', noCamera)).toBe('Match/verified');
+    const { protections } = await device.verifyLiveAsync('ticket-1', noCamera);
+    expect(protections).toMatchObject({ passive: 'absent-staff-in-view', passiveCalibration: null, active: 'staff' });
   });
 
   it('keeps every other rule: who is not enrolled, re-entry, the lease', async () => {

@@ -25,10 +25,11 @@ const directory = await mkdtemp(join(tmpdir(), 'backend-tests-'));
 before(async () => {
   list = await newList();
   const given = { image: testPhoto('enrolled'), consent: testConsent(list.consentVersion) };
-  await client.enrolPeople(
+  const enrolled = await client.enrolPeople(
     list.listId,
     Object.keys(results).map((personId) => ({ personId, ...given })),
   );
+  assert.ok(enrolled.results.every(({ status }) => status === 201));
   const { token } = await client.addDevice(list.listId, {});
   const staffed = { passiveLiveness: 'absent-staff-in-view' };
   device = await createNodeCheckInDevice({ deviceToken: token, region, directory, ...staffed });
@@ -36,7 +37,7 @@ before(async () => {
 });
 after(async () => {
   await device?.dispose();
-  await client.deleteList(list.listId);
+  if (list !== undefined) await client.deleteList(list.listId);
   await rm(directory, { recursive: true, force: true });
 });
 

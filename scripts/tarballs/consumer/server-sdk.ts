@@ -1,5 +1,6 @@
-import { rejects } from 'node:assert/strict';
+import { equal, rejects } from 'node:assert/strict';
 import { createSvcClient, isSvcConnectionError, type ListResource, type SvcClient } from '@svc/server-sdk';
+import { testConsent, testPhoto } from '@svc/server-sdk/testing';
 
 /** A well-formed key that belongs to nobody. */
 const NO_KEY = 'svck_00000000000000000000000000000000000000000001eMryp';
@@ -12,6 +13,8 @@ async function listMembers(client: SvcClient): Promise<readonly string[]> {
 }
 
 export async function use(): Promise<void> {
+  const { consentVersion } = testConsent('eu-v2');
+  equal(`${consentVersion} ${Buffer.from(testPhoto('enrolled')).toString('base64', 0, 6)}`, 'eu-v2 iVBORw0K');
   const client = createSvcClient({ baseUrl: 'http://127.0.0.1:9', apiKey: NO_KEY, maxRetries: 0 });
   await rejects(listMembers(client), isSvcConnectionError);
 }

@@ -23,7 +23,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-test-mode-'));
   api = await startTestApi(inject('postgres'), { createInference: createFakeInference, engines: testEngines() });
-  customer = await api.customer({ country: 'DE', mode: 'test' });
+  customer = await api.customer({ country: 'US', mode: 'test' });
 });
 afterAll(async () => {
   await api?.close();

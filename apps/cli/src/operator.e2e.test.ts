@@ -80,11 +80,14 @@ describe('test accounts', () => {
     expect((await svc(`test-photos ${folder}`)).stdout).toContain(join(folder, 'no-face.png'));
     expect(await readFile(join(folder, 'enrolled.png'))).toEqual(Buffer.from(testPhoto('enrolled')));
     refused(await svc(`test-photos ${join(folder, 'enrolled.png')}`), 'cannot be written');
+    refused(await svc('account create --name Tests --test --plan none'), '--plan');
     const listen = 'webhook listen --url http://localhost:1';
+    refused(await svc('webhook listen --url http://a.example --forward-to http://user:x@localhost'), 'without user');
     refused(await svc(`${listen} --forward-to ftp://localhost`), 'http address');
     refused(await svc(`${listen} --forward-to http://localhost:1`), 'SVC_API_KEY');
     vi.stubEnv('SVC_API_KEY', key);
     refused(await svc(`${listen} --forward-to http://localhost:1`), 'cannot be reached', exitCodes.environment);
+    refused(await svc('webhook listen --url http://a.example --forward-to http://localhost:1'), 'https');
     vi.stubEnv('SVC_API_KEY', undefined);
   });
 });

@@ -43,6 +43,7 @@ export async function openBarePool({ workers, engineId, addOnDirectory }: BarePo
           engineId,
           personId: `ticket-${people}`,
           checkPhoto: false,
+          isTest: false,
           deleteAfterMs: 4_000_000_000_000,
         });
         if (!result.ok) throw new Error(`the photo was refused: ${result.reason}`);

@@ -148,7 +148,7 @@ export const errorTable = {
     'delivery-erased':
       'The delivery’s content was erased. The notification was about a person who has been deleted since, so its content is gone and cannot be sent again.',
     'mail-not-configured':
-      'The deployment sends no mail. No mail server is configured (`SVC_SMTP_URL`), so nothing was sent and nothing kept. Make links instead and send them yourself, or ask the operator.',
+      'The deployment sends no mail. No mail server is configured (`SVC_SMTP_URL`), or the account is a test account, so nothing was sent and nothing kept. Make links instead and send them yourself, or ask the operator.',
     'mailing-limit-reached':
       'The event has as many mailings as it may have. An event may have 200 mailings, reminders included. Put more recipients into one.',
   }),

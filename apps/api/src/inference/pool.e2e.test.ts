@@ -26,6 +26,7 @@ async function blank(): Promise<SealTask> {
     personId: 'p',
     deleteAfterMs: 1,
     checkPhoto: false,
+    isTest: false,
   };
 }
 

@@ -29,8 +29,8 @@ export interface SealTask {
   readonly epoch: number;
   /** Check the photos for being pictures of pictures. */
   readonly checkPhoto: boolean;
-  /** Of a test account: test photos alone are taken, and no engine looks at them. Default: false. */
-  readonly isTest?: boolean;
+  /** Of a test account: test photos alone are taken, and no engine looks at them. */
+  readonly isTest: boolean;
   /** The engine of the epoch's records; loaded on demand. */
   readonly engineId: string;
   readonly personId: string;

@@ -7,7 +7,7 @@ import { sealPhoto } from './seal-photo.ts';
 
 const aead = createNodeAead();
 const listKey = () => new Uint8Array(32).fill(7);
-const binding = { listId: 'lst_1', epoch: 1, engineId: 'dlib-resnet-128-mirror/1' };
+const binding = { listId: 'lst_1', epoch: 1, engineId: 'dlib-resnet-128-mirror/1', isTest: false };
 
 function task(photo: string): SealTask {
   const bytes = new Uint8Array(photo.length);

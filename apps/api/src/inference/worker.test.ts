@@ -7,7 +7,7 @@ import type { SealTask } from './port.ts';
 
 const recipe = { engineId: 'fake/1', dimension: 4, matchThreshold: 0.5, former: [] };
 const template = () => Float32Array.of(0.5, -0.5, 0.5, -0.5);
-const binding = { listId: 'lst_1', epoch: 1, engineId: recipe.engineId, personId: 'p' };
+const binding = { listId: 'lst_1', epoch: 1, engineId: recipe.engineId, personId: 'p', isTest: false };
 const listKey = () => new Uint8Array(32).fill(7);
 
 afterEach(() => {

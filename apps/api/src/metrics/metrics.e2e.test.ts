@@ -92,7 +92,7 @@ describe('metrics', () => {
     expect([device.status, strange.status]).toEqual([201, 404]);
     const page = await scrape();
     expect(page).not.toContain(CANARY);
-    expect(page).not.toMatch(/(acc|key|evt|lst|dev|mdl|tok|whk)_[0-9a-z]{26}|svc[kde]_/);
+    expect(page).not.toMatch(/(acc|key|evt|lst|dev|mdl|tok|whk)_[0-9a-z]{26}|svc[ktedsl]_/);
     expect(sum(page, 'svc_http_request_duration_seconds_count', 'method="other"', 'route="none"')).toBe(1);
     const labels = new Set([...page.matchAll(/([a-z_]+)="/g)].map(([, name]) => name));
     // A scrape gives the last two to its target.

@@ -43,7 +43,9 @@ export function registerAccount(program: Command): void {
       optional('--plan <plan>', 'without one nobody can be enrolled; for a contract see plan set')
         .choices(['pilot', 'unlimited', 'none'])
         .default('pilot'),
-      optional('--test', 'a test account: free, small, and drawn test photos stand for people; for ever'),
+      optional('--test', 'a test account: free, small, and drawn test photos stand for people; for ever').conflicts(
+        'plan',
+      ),
     ],
     request: ({ name, country, plan, test, ...given }: Given & NewAccount) => ({
       mode: test ? ('test' as const) : ('live' as const),
@@ -52,8 +54,11 @@ export function registerAccount(program: Command): void {
     }),
     run: ({ accounts }, _given, asked) => accounts.create(asked),
     text: ({ accountId }) => accountId,
-    remark: ({ accountId, mode, plan, country, billingCurrency }) =>
-      `${mode === 'test' ? 'test ' : ''}account ${accountId}: plan ${plan ?? 'none'}, billed in ${billingCurrency}; lists without a country ask for ${consentVersionFor({ accountCountry: country, billingCurrency })}`,
+    remark: ({ accountId, mode, plan, country, billingCurrency }) => {
+      const wording = consentVersionFor({ accountCountry: country, billingCurrency });
+      const made = `${mode === 'test' ? 'test ' : ''}account ${accountId}: plan ${plan ?? 'none'}`;
+      return `${made}, billed in ${billingCurrency}; lists without a country ask for ${wording}`;
+    },
   });
   account({
     usage: 'list',

@@ -111,7 +111,10 @@ export async function listenToWebhook({ forwardTo, url }: Listening): Promise<vo
 
 /** Those that are gone already count as removed. */
 async function remove(client: SvcClient, webhookId: string): Promise<void> {
-  const failure = await client.deleteWebhook(webhookId, { maxRetries: 1 }).then(() => null, (error: unknown) => error);
+  const failure = await client.deleteWebhook(webhookId, { maxRetries: 1 }).then(
+    () => null,
+    (error: unknown) => error,
+  );
   const isGone = failure === null || (isSvcApiError(failure) && failure.code === 'not-found');
   remark(`webhook ${webhookId}: ${isGone ? 'removed' : 'could not be removed; delete it in the dashboard'}`);
 }

@@ -86,7 +86,7 @@ function Brand() {
   return (
     <Link to="/" className="svcd-brand">
       <span className="svcd-mark" aria-hidden="true" />
-      <span>{account.name}</span>
+      <span className="svcd-brand-name">{account.name}</span>
       {account.mode === 'test' ? <Badge tone="warning">{say('app.test')}</Badge> : null}
     </Link>
   );

@@ -212,6 +212,13 @@ describe('a mailing', () => {
     expect(outbox).toHaveLength(1);
   });
 
+  it('of a test account is refused', async () => {
+    const tests = await api.customer({ mode: 'test' });
+    const { eventId } = await createStage(tests, clock);
+    const refused = await tests.request('POST', pathOf(eventId), { recipients: guests('ada'), ...settings });
+    expect([refused.status, refused.body.code]).toEqual([409, 'mail-not-configured']);
+  });
+
   it('without a mail server is refused', async () => {
     const without = await startTestApi(inject('postgres'), { createInference: createFakeInference, mail: null });
     onTestFinished(() => without.close());

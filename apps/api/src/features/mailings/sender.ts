@@ -100,7 +100,7 @@ export function createMailingSender(o: MailingSenderParts) {
 
   const callerOf = (accountId: string): AccountCaller => ({
     ...{ accountId, keyId: 'mailing', rights: ALL_RIGHTS, actor: { kind: 'system' } as const },
-    // No link depends on them.
+    // No link depends on them; a test account sends no mail.
     ...{ country: null, billingCurrency: 'EUR', mode: 'live' },
   });
 

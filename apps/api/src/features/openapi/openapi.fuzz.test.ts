@@ -243,7 +243,7 @@ function complaintsAbout(exchange: Exchange, { status, mediaType, text }: Answer
   if (!isForeign && text.includes(stranger.canary)) complaints.push('showed another tenant’s data');
   if (status >= 400 && withoutToken(text).includes(isForeign ? stranger.canary : owner.canary))
     complaints.push('echoed input in an error');
-  if (Object.values(headers).join(' ').includes('svc') && /svc[kedsl]_[0-9A-Za-z]{49}/.test(text) && status >= 400)
+  if (Object.values(headers).join(' ').includes('svc') && /svc[ktedsl]_[0-9A-Za-z]{49}/.test(text) && status >= 400)
     complaints.push('showed a secret in an error');
   return complaints;
 }

@@ -31,7 +31,7 @@ interface Document {
 
 const CALLERS: Readonly<Record<Operation['security'], string>> = {
   apiKey:
-    'The organiser’s server: <code>X-Api-Key: svck_…</code>; or a person in the dashboard: its session’s cookie, with <code>X-Csrf-Token</code> for what changes something',
+    'The organiser’s server: <code>X-Api-Key: svck_…</code> (<code>svct_…</code> of a test account); or a person in the dashboard: its session’s cookie, with <code>X-Csrf-Token</code> for what changes something',
   session: 'A person in the dashboard: the cookie <code>__Host-svc-session</code>',
   guestToken: 'A guest in the widget: <code>Authorization: Bearer svce_…</code>',
   deviceToken: 'A check-in device: <code>Authorization: Bearer svcd_…</code>',

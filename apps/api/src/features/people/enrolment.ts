@@ -193,7 +193,8 @@ export function createEnrolmentService(
      * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',
      * 'consent-version-mismatch', 'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached',
      * 'reauthentication-required' for a face that an old session would replace, 'image-invalid', and the photo's quality
-     * errors ('not-a-test-photo' and 'test-limit-reached' in a test account); 'invalid-request' for more metadata than a person may have; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model was changed meanwhile
+     * errors ('not-a-test-photo' and 'test-limit-reached' in a test account); 'invalid-request' for more metadata than a
+     * person may have; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model was changed
      */
     async enrol(
       caller: Account,

@@ -57,7 +57,8 @@ const DUE_ACCOUNTS = `
 /* all accounts */ SELECT a.account_id FROM accounts a
 WHERE a.suspended_at IS NULL AND EXISTS (
   SELECT FROM webhooks w JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.webhook_id
-  WHERE w.account_id = a.account_id AND w.disabled_at IS NULL AND w.delivery = 'push' AND d.state = 'pending' AND d.next_attempt_at <= :now)`;
+  WHERE w.account_id = a.account_id AND w.disabled_at IS NULL AND w.delivery = 'push'
+    AND d.state = 'pending' AND d.next_attempt_at <= :now)`;
 
 /**
  * The lease is the time of the next attempt, so that a delivery is due again when its node died. The webhooks of the

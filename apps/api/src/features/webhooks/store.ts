@@ -139,8 +139,8 @@ export function createWebhookStore(connection: Connection) {
     },
     /** Notes, to the hour, that somebody fetches. */
     async notePull({ accountId, webhookId }: WebhookRecord, now: Date): Promise<void> {
-      const noted = one(connection, accountId, webhookId).where('failing_since', '<=', new Date(now.getTime() - NOTE_PULL_MS));
-      await noted.update({ failing_since: now });
+      const before = new Date(now.getTime() - NOTE_PULL_MS);
+      await one(connection, accountId, webhookId).where('failing_since', '<=', before).update({ failing_since: now });
     },
     /** Disables those whose notifications nobody has fetched since a time. */
     disableUnfetched: (before: Date, now: Date) => DISABLE_UNFETCHED(connection, { before, now }),

@@ -399,8 +399,8 @@ describe('a webhook whose notifications are fetched', () => {
       'SELECT payload FROM webhook_deliveries WHERE webhook_id = $1 AND payload IS NOT NULL AND list_id IS NOT NULL';
     expect(await inDatabase(api, kept, [hook.webhookId])).toEqual([]);
     expect(await deliveriesOf(hook, '?state=delivered')).toHaveLength(2);
-    const { body } = await customer.request<{ items: { action: string }[] }>('GET', '/v1/audit-log?action=webhook.pull');
-    expect(body.items).toHaveLength(2);
+    const { body } = await customer.request<{ items: { action: string }[] }>('GET', '/v1/audit-log');
+    expect(body.items.filter(({ action }) => action === 'webhook.pull')).toHaveLength(2);
     await change(hook, { enabled: false });
     expect(await pull(hook)).toMatchObject({ status: 409, body: { code: 'webhook-disabled' } });
     const pushed = await createWebhook();

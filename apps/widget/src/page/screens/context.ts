@@ -19,9 +19,7 @@ export interface PageContext extends Surroundings {
   readonly language: string;
   readonly session: State['session'];
   /** Whom the guest deals with; known for a link that cannot be used any more, too. Null until then. */
-  readonly organiser:
-    | Pick<HeldToken, 'organiserName' | 'eventName' | 'event' | 'privacyNoticeUrl' | 'brand' | 'mode'>
-    | null;
+  readonly organiser: Omit<HeldToken, 'state' | 'deleteAfter'> | null;
   readonly engine: State['engine'];
   readonly dispatch: (event: FlowEvent) => void;
 }

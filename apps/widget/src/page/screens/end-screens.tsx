@@ -51,7 +51,7 @@ function EventCard() {
 function TestDone({ name }: { readonly name: 'done' | 'ended' }) {
   const { say } = usePage();
   return (
-    <Screen name={name} title={say('done.test')}>
+    <Screen name={name} title={say('page.step-done')}>
       <div class="badge" data-tone="neutral">
         <Icon of={Check} />
       </div>

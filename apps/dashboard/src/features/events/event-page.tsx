@@ -124,7 +124,7 @@ function Overview({ event }: { readonly event: EventResource }) {
           />
         </Section>
       )}
-      {state !== 'upcoming' && list !== undefined && <ArrivalsSection listId={list.listId} />}
+      {state !== 'upcoming' && list !== undefined && <ArrivalsSection listId={list.listId} endsAt={event.endsAt} />}
       {state === 'upcoming' && listId !== null && widget !== null && (
         <Section title={say('events.test')} lead={say('events.test-lead')}>
           <TestGuest eventId={eventId} listId={listId} />

@@ -23,12 +23,19 @@ const columns: readonly Column<Arrivals['doors'][number]>[] = [
   since('arrivals.reported', ({ reportedAt }) => reportedAt),
 ];
 
-/** How many are in, where the list's doors count or have counted. */
-export function ArrivalsSection({ listId }: { readonly listId: string }) {
+/** Doors that may have more than they told. @param endsAt ISO 8601 */
+export const unsentDoors = (doors: Arrivals['doors'], endsAt: string): readonly string[] =>
+  doors
+    .filter(({ reportedAt }) => reportedAt === null || reportedAt < endsAt)
+    .map(({ deviceId, name }) => nameOf({ id: deviceId, name }));
+
+/** How many came, where the list's doors count or have counted. @param endsAt of the event; null: an ongoing list */
+export function ArrivalsSection({ listId, endsAt }: { readonly listId: string; readonly endsAt: string | null }) {
   const read = useRead('getArrivals', { params: { listId } });
   if (read.data === undefined) return <Unread query={read} />;
   const { arrivals, exact, enrolled, totals, doors, buckets } = read.data;
   if (arrivals === 'off' && buckets.length === 0) return null;
+  const unsent = exact && endsAt !== null ? unsentDoors(doors, endsAt) : [];
   const times = buckets.map(({ startsAt }) => startsAt);
   const soFar = (kind: (typeof kinds)[number]) => {
     let sum = 0;
@@ -43,9 +50,10 @@ export function ArrivalsSection({ listId }: { readonly listId: string }) {
   return (
     <Section
       title={say('arrivals.title')}
-      lead={say(exact ? 'arrivals.lead-exact' : 'arrivals.lead')}
+      lead={say(endsAt === null ? 'arrivals.lead-ongoing' : exact ? 'arrivals.lead-exact' : 'arrivals.lead')}
       actions={download}
     >
+      {unsent.length > 0 && <Notice tone="warning" text={say('arrivals.unsent', { doors: unsent.join(', ') })} />}
       <Bars
         whole={enrolled}
         bars={[

@@ -54,7 +54,7 @@ export function ListOverviewTab() {
           }}
         />
       </Section>
-      <ArrivalsSection listId={listId ?? ''} />
+      <ArrivalsSection listId={listId ?? ''} endsAt={null} />
       <NextSteps steps={steps} />
     </>
   );

@@ -123,10 +123,10 @@ export function createDeliveryStore(connection: Connection) {
       if (before !== undefined) query.where('delivery_id', '<', before);
       return query.orderBy('delivery_id', 'desc').limit(rows).select(SHOWN);
     },
-    /** Of a webhook whose notifications are fetched: those that arrived are done. */
-    async markTaken(tx: Transaction, { accountId, webhookId }: WebhookKey, deliveryIds: readonly string[], at: Date) {
+    /** Of a webhook whose notifications are fetched: those that arrived are done. @returns how many that are */
+    markTaken(tx: Transaction, { accountId, webhookId }: WebhookKey, deliveryIds: readonly string[], at: Date) {
       const taken = tx('webhook_deliveries').where({ account_id: accountId, webhook_id: webhookId, state: 'pending' });
-      await taken.whereRaw('delivery_id = ANY (?)', [[...deliveryIds]]).update({
+      return taken.whereRaw('delivery_id = ANY (?)', [[...deliveryIds]]).update({
         ...{ state: 'delivered', attempts: tx.raw('attempts + 1'), last_attempt_at: at, next_attempt_at: null },
         // No data about a deleted person is kept after the notification of the deletion.
         payload: tx.raw(`CASE WHEN ${TOLD_ELSE} THEN payload END`),

@@ -181,10 +181,8 @@ export function createWebhookService(
       if (webhook.delivery === 'push') throw new ServiceError('webhook-pushed');
       await o.store.notePull(webhook, now());
       const pending = await o.database.transaction(async (tx) => {
-        if (taken.length > 0) {
-          await o.deliveries.markTaken(tx, webhook, taken, now());
+        if (taken.length > 0 && (await o.deliveries.markTaken(tx, webhook, taken, now())) > 0)
           await o.audit.record(tx, actOf(caller, 'webhook.pull', webhookId));
-        }
         return o.deliveries.pending(tx, webhook, MAX_PULLED_EVENTS);
       });
       if (pending.length === 0) return [];

@@ -23,7 +23,13 @@ export const mutants = [
     'device: an altered page of the log lets nobody in': "if (policy === 'refuse') throw error;",
   }),
   ...of('packages/device-sdk/src/sync/admission-exchange.ts', ['admissions/shared-admissions.test.ts'], {
+    'device: nobody waits after a failure': ['this.#nowMs() - this.#failedAtMs < PAUSE_MS', 'false'],
     'device: an answer about admissions replayed': "if (read.nonce !== nonce) throw new SyncRefusal('other-nonce');",
+  }),
+  ...of('packages/device-sdk/src/admissions/admission-log.ts', ['admissions/shared-admissions.test.ts'], {
+    'device: a take-back is told although the log has nothing':
+      'if (end !== null) await this.#write(page, { ...content, unsent: [...unsent, end] });',
+    'device: what was learnt is outdated by an answer': ['verdict ? verdict.elsewhere : shared', 'shared'],
   }),
   ...of('apps/api/src/features/admissions/service.ts', ['features/admissions/admissions.e2e.test.ts'], {
     'api: the first claim wins': "if (kind === 'claim' && elsewhereOf(known, deviceId) !== undefined) return null;",

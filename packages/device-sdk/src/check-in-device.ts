@@ -100,7 +100,7 @@ export class CheckInDevice {
       preparation: this.#preparation,
       engineIds: this.#engineIds(),
       onAdmitted: () => this.#checkIns.wake(),
-      claim: (claim) => this.#exchange.claim(claim),
+      claims: this.#exchange,
     });
   }
 
@@ -212,7 +212,7 @@ export class CheckInDevice {
     if (typeof scannedId !== 'string' || !isPersonId(scannedId)) return 'not-admitted';
     const isTaken = await this.#vault.admissions.takeBack(scannedId);
     this.#checkIns.wake();
-    if (isTaken) void this.#exchange.share();
+    void this.#exchange.share();
     this.#watch.look();
     return isTaken ? 'taken-back' : 'not-admitted';
   }

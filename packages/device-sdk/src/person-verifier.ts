@@ -1,5 +1,5 @@
 import { FaceError } from '@svc/core';
-import type { AdmissionClaim, Attendance } from '@svc/protocol/sync';
+import type { Attendance } from '@svc/protocol/sync';
 import type { ArrivalKind } from './admissions/arrivals.ts';
 import type { Camera } from './attempt/camera.ts';
 import type { EnginePreparation } from './attempt/engine-preparation.ts';
@@ -10,7 +10,7 @@ import { sameBytes } from './platform/bytes.ts';
 import { tooSlow } from './status.ts';
 import { refusalOf } from './trust/admission.ts';
 import type { FoundRecord } from './trust/find-record.ts';
-import type { ClaimVerdict } from './vault/stored-admissions.ts';
+import { type Claims, sharesAdmissions } from './vault/stored-admissions.ts';
 import type { Vault } from './vault/vault.ts';
 import { MIN_FRAMES_PER_SECOND, MIN_LIT_FRAMES_PER_SECOND } from './verification/policy.ts';
 import {
@@ -73,8 +73,7 @@ export interface PersonVerifierOptions extends Pick<CheckedConfig, 'passiveLiven
   /** Engines of this device, the preferred one first. */
   readonly engineIds: readonly string[];
   readonly onAdmitted: () => void;
-  /** Asks the service about a person; null if it does not answer in time. */
-  readonly claim: (claim: AdmissionClaim) => Promise<ClaimVerdict>;
+  readonly claims: Claims;
 }
 
 /** One attempt: the checks before the camera, the attempt, and the checks before its match is told. */
@@ -263,9 +262,10 @@ export class PersonVerifier {
     verdict: Extract<Verdict, { readonly outcome: 'Match' }>,
     found: FoundRecord,
   ): Promise<AdmissionVerdict | null> {
-    let admission: MatchAdmission = { recorded: false, alreadyAdmittedAtMs: null, sharing: 'off' };
+    const sharing = sharesAdmissions(this.#options.vault.state.list) ? 'alone' : 'off';
+    let admission: MatchAdmission = { recorded: false, alreadyAdmittedAtMs: null, sharing };
     try {
-      const entry = await this.#options.vault.admissions.admit(found, this.#options.claim);
+      const entry = await this.#options.vault.admissions.admit(found, this.#options.claims);
       if (entry === null) return null;
       const { kind, ...told } = entry;
       if (entry.kind === 'refused') {

@@ -49,7 +49,7 @@ export interface DeviceStatus {
   readonly sharedAdmissions: {
     /** Whom the device knows to have been let in, by `reEntryScope` of the list; `device` before the first sync. */
     readonly scope: ReEntryScope;
-    /** `alone`: the service did not answer the last time, or was not asked yet. `off`: the list shares none. */
+    /** `alone`: the service did not answer the last time, or for ten minutes. `off`: the list shares none. */
     readonly sharing: Sharing;
     /** Admissions that the service has not heard of. */
     readonly unsent: number;
@@ -136,7 +136,7 @@ export function statusOf(
       scope: list?.reEntryScope ?? 'device',
       sharing: sharesAdmissions(list) ? (isReached ? 'together' : 'alone') : 'off',
       unsent: vault.admissions.unsent,
-      conflicts: (list?.shared?.conflicts ?? []).map(({ tag, ...conflict }) => conflict),
+      conflicts: vault.admissions.conflicts.map(({ tag, ...conflict }) => conflict),
     },
     checkIns: {
       configured: list?.checkIn !== undefined,

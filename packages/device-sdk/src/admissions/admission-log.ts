@@ -20,6 +20,7 @@ import {
   isEmpty,
   isOver,
   type LearntAdmission,
+  ONGOING_WINDOW_MS,
   type Page,
   type QueuedCheckIn,
   type ReEntryRule,
@@ -64,15 +65,16 @@ export interface Before {
   readonly door?: string;
 }
 
+/** What the service says of a claim: another door's admission, if one counts. Null: it was not reached in time. */
+export type ClaimVerdict = { readonly elsewhere: Before | null } | null;
+
 /** A person at a door that shares its admissions. */
 export interface SharedEntrant {
   /** 16 bytes in base64url, under the list's admission key. */
   readonly tag: string;
   readonly sequence: number;
-  /** Whether the service has the admission already. */
-  readonly isTold: boolean;
-  /** What the service said of another admission; null for none, and where it was not reached. */
-  readonly elsewhere: Before | null;
+  /** What the service said of the claim; null: it was not reached, and has to be told. */
+  readonly verdict: ClaimVerdict;
 }
 
 /** A change of what another door told; null: it does not count any more. */
@@ -141,7 +143,10 @@ export class AdmissionLog {
     const { tag, page } = await this.#placeOf(personId);
     const content = await this.#readFor(rule, page);
     const { admissions, queued, arrivals, unsent } = content;
-    const before = (await this.#before(content, tag, rule, nowMs, shared)) ?? shared?.elsewhere ?? null;
+    const verdict = shared?.verdict ?? null;
+    const own = ownOf(content, tag, rule, nowMs);
+    // Where the service answered, what was learnt before is outdated.
+    const before = own ?? (verdict ? verdict.elsewhere : shared && (await this.#learnt(shared.tag, rule, nowMs)));
     // Trusted time can be corrected backwards by a sync.
     const beforeMs = before === null ? null : Math.min(before.atMs, nowMs);
     const door = before?.door === undefined ? {} : { door: before.door };
@@ -150,7 +155,7 @@ export class AdmissionLog {
     }
     const again = beforeMs !== null;
     const message = { personId, atMs: nowMs, checkedInAtMs: nowMs, again, deleteAfterMs };
-    const isUnsent = shared !== null && !(shared.isTold && shared.elsewhere === null);
+    const isUnsent = shared !== null && !(verdict !== null && before === null);
     const kind = again ? 'admitted-again' : 'admitted';
     await this.#write(page, {
       ...content,
@@ -165,18 +170,11 @@ export class AdmissionLog {
     return { kind: 'admitted', recorded: true, alreadyAdmittedAtMs: beforeMs, ...door };
   }
 
-  /** When the person was let in, as far as this device knows; null for not. @throws FaceError as {@link admit} */
-  async before(personId: string, rule: ReEntryRule, nowMs: number, shared: Pick<SharedEntrant, 'tag'>) {
+  /** Whether this device let the person in. @throws FaceError as {@link admit} */
+  async knows(personId: string, rule: ReEntryRule, nowMs: number): Promise<boolean> {
     await this.#load();
     const { tag, page } = await this.#placeOf(personId);
-    return this.#before(await this.#readFor(rule, page), tag, rule, nowMs, shared);
-  }
-
-  /** Above every number of what is unsent, also after the log was lost. */
-  async nextSequence(nowMs: number): Promise<number> {
-    await this.#load();
-    this.#lastSequence = Math.max(this.#lastSequence + 1, nowMs);
-    return this.#lastSequence;
+    return ownOf(await this.#readFor(rule, page), tag, rule, nowMs) !== null;
   }
 
   /**
@@ -204,7 +202,8 @@ export class AdmissionLog {
 
   /**
    * The person counts as not let in from here on. Durable when it resolves.
-   * @param shared as the list's other devices know the person; null if they are not told
+   * @param shared as the list's other devices know the person, who are told in any case: the service may have a claim
+   *   that came to nothing here; null if they are not told
    * @returns false if the person was not let in
    * @throws FaceError `storage-failed`
    */
@@ -212,9 +211,9 @@ export class AdmissionLog {
     personId: string,
     rule: ReEntryRule,
     nowMs: number,
-    shared: Pick<SharedEntrant, 'tag'> | null = null,
+    shared: Omit<SharedEntrant, 'verdict'> | null = null,
   ): Promise<boolean> {
-    if ((await this.#load()).size === 0) return false;
+    if ((await this.#load()).size === 0 && shared === null) return false;
     const { tag, page } = await this.#placeOf(personId);
     const content = await this.#read(page);
     const { admissions, queued, arrivals, unsent } = content;
@@ -222,11 +221,13 @@ export class AdmissionLog {
     const counted = arrivals.seen.find((one) => isHim(one) && one.kind === 'admitted');
     // What is not logged, because nobody is told or refused, is counted all the same.
     const taken = admissions.find((one) => isHim(one) && !isOver(one, rule.windowMs, nowMs)) ?? counted;
-    if (taken === undefined) return false;
-    const { atMs: checkedInAtMs, deleteAfterMs } = taken;
+    const { atMs: checkedInAtMs, deleteAfterMs } = taken ?? { atMs: nowMs, deleteAfterMs: nowMs + ONGOING_WINDOW_MS };
+    const end = shared && ({ ...shared, atMs: checkedInAtMs, deleteAfterMs, kind: 'taken-back' } as const);
+    if (taken === undefined) {
+      if (end !== null) await this.#write(page, { ...content, unsent: [...unsent, end] });
+      return false;
+    }
     const message = { personId, atMs: nowMs, checkedInAtMs, again: false, deleteAfterMs };
-    const sequence = await this.nextSequence(nowMs);
-    const end = shared && ({ ...shared, sequence, atMs: checkedInAtMs, deleteAfterMs, kind: 'taken-back' } as const);
     await this.#write(page, {
       ...content,
       admissions: without(admissions, tag),
@@ -282,19 +283,10 @@ export class AdmissionLog {
     }
   }
 
-  async #before(
-    content: Page,
-    tag: string,
-    { windowMs, ...rule }: ReEntryRule,
-    nowMs: number,
-    shared: Pick<SharedEntrant, 'tag'> | null,
-  ): Promise<Before | null> {
-    const counts = (one: Admission) => !isOver(one, windowMs, nowMs);
-    const own = content.admissions.find((one) => one.tag === tag && counts(one));
-    if (own !== undefined) return { atMs: own.atMs };
-    if (shared === null) return null;
-    const { learnt } = await this.#readFor({ windowMs, ...rule }, sharedPageOf(shared.tag));
-    return learnt.find((one) => one.tag === shared.tag && counts(one)) ?? null;
+  /** What another door told. @param tag of the list */
+  async #learnt(tag: string, rule: ReEntryRule, nowMs: number): Promise<Before | null> {
+    const { learnt } = await this.#readFor(rule, sharedPageOf(tag));
+    return learnt.find((one) => one.tag === tag && !isOver(one, rule.windowMs, nowMs)) ?? null;
   }
 
   /** An altered page is replaced where nobody is refused: it would lose every later admission too. */
@@ -375,9 +367,7 @@ export class AdmissionLog {
       if (isOpenable) facts.set(page, factsOf(await this.#read(page).catch(emptyIfAltered)));
       else await packStore.deletePage(page);
     }
-    for (const { sequences, unsent } of facts.values()) {
-      this.#lastSequence = Math.max(this.#lastSequence, ...sequences, ...unsent);
-    }
+    for (const { sequences } of facts.values()) this.#lastSequence = Math.max(this.#lastSequence, ...sequences);
     this.#facts = facts;
     this.#isCurrent = true;
     return facts;
@@ -468,6 +458,11 @@ const keyAndNonce = (secrets: Uint8Array): [Uint8Array, Uint8Array] => [
 
 /** Of a tag of the list, in base64url. */
 const sharedPageOf = (tag: string): number => 1 + ((fromBase64Url(tag)?.[0] ?? 0) % PAGES);
+
+function ownOf({ admissions }: Page, tag: string, { windowMs }: ReEntryRule, nowMs: number): Before | null {
+  const own = admissions.find((one) => one.tag === tag && !isOver(one, windowMs, nowMs));
+  return own === undefined ? null : { atMs: own.atMs };
+}
 
 const without = (admissions: readonly Admission[], tag: string) => admissions.filter((one) => one.tag !== tag);
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
 import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
-import { atEveryWrite } from '../testing/watched-stores.ts';
+import { atEveryWrite, failing } from '../testing/watched-stores.ts';
 import { ONGOING_WINDOW_MS } from './page.ts';
 
 const attempt = (device: CheckInDevice, scannedId = 'ticket-1', who = 1) =>
@@ -59,7 +59,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
     const harness = sharing();
     const device = await readyDevice(harness);
     await harness.service.admissions.elsewhere('ticket-1', AT_SOUTH);
-    await expect.poll(async () => (await attempt(device, 'ticket-2', 2)).outcome).toBe('Match');
+    await expect.poll(async () => (await shared(device)).sharing).toBe('together');
     await device.dispose();
     harness.service.admissions.before = lost;
     harness.time.restart();
@@ -97,17 +97,18 @@ describe('a ticket at two doors of a list that shares admissions', () => {
     await expect.poll(() => admissions.of('ticket-1')).toMatchObject({ takenBack: true });
     expect(await attempt(device)).toMatchObject(together);
     await admissions.elsewhere('ticket-2', AT_SOUTH);
+    await shared(device);
     expect(await attempt(device, 'ticket-2', 2)).toMatchObject(elsewhere);
     await admissions.elsewhere('ticket-2', AT_SOUTH, true);
-    await expect.poll(async () => (await attempt(device, 'ticket-2', 2)).outcome).toBe('NoMatch');
-    await shared(device);
-    await expect.poll(async () => (await attempt(device, 'ticket-2', 2)).outcome).toBe('Match');
+    // What the door learnt before is asked about again.
+    expect(await attempt(device, 'ticket-2', 2)).toMatchObject(together);
   });
 
   it('whose claim was answered by nobody is claimed once, however often it is told', async () => {
     const harness = sharing();
     const device = await readyDevice(harness);
     const { admissions } = harness.service;
+    await shared(device);
     admissions.after = lost;
     expect(await attempt(device)).toMatchObject(alone);
     const first = await admissions.of('ticket-1');
@@ -116,6 +117,65 @@ describe('a ticket at two doors of a list that shares admissions', () => {
     await expect.poll(async () => (await shared(device)).unsent).toBe(0);
     expect(await admissions.of('ticket-1')).toEqual(first);
     expect(device.status().sharedAdmissions.conflicts).toEqual([]);
+  });
+
+  it('whose claim came to nothing at the door is let in there when it comes again, or freed by staff', async () => {
+    const harness = sharing();
+    const broken: string[] = [];
+    const ports = { ...harness.ports, ...failing(harness.ports, () => broken) };
+    const device = await readyDevice({ ...harness, create: () => harness.create({ ports }) });
+    const { admissions } = harness.service;
+    broken.push('writePage');
+    expect(await attempt(device)).toMatchObject({ outcome: 'NoMatch', reason: 'storage-failed' });
+    expect(await admissions.of('ticket-1')).toMatchObject({ own: true, takenBack: false });
+    broken.length = 0;
+    expect(await attempt(device)).toMatchObject(together);
+    broken.push('writePage');
+    await attempt(device, 'ticket-2', 2);
+    broken.length = 0;
+    expect(await device.takeBackAdmission('ticket-2')).toBe('not-admitted');
+    await expect.poll(() => admissions.of('ticket-2')).toMatchObject({ takenBack: true });
+  });
+
+  it('is numbered above all before, also after a restart with a clock that was set back', async () => {
+    const harness = sharing();
+    const device = await readyDevice(harness);
+    const { claimed } = harness.service.admissions;
+    await attempt(device);
+    await device.takeBackAdmission('ticket-1');
+    await device.dispose();
+    harness.time.restart();
+    harness.time.setWall(STARTED_AT - 7_200_000);
+    const again = await readyDevice(harness);
+    await attempt(again);
+    expect(claimed).toHaveLength(2);
+    expect(claimed[1]).toBeGreaterThan(claimed[0] ?? 0);
+  });
+
+  it('is learnt again of another database, which counts from below', async () => {
+    const harness = sharing();
+    const device = await readyDevice(harness);
+    const { admissions } = harness.service;
+    await shared(device);
+    admissions.bend = (answer) => ({ ...answer, cursor: answer.cursor + 5 });
+    await shared(device);
+    admissions.bend = (answer) => answer;
+    await admissions.elsewhere('ticket-1', AT_SOUTH);
+    admissions.origin = 'second';
+    await shared(device);
+    admissions.before = lost;
+    expect(await attempt(device)).toMatchObject(elsewhere);
+  });
+
+  it('waits for nobody for a quarter of a minute after the service did not answer', async () => {
+    const harness = sharing();
+    const device = await readyDevice(harness);
+    const { admissions } = harness.service;
+    admissions.before = lost;
+    await attempt(device);
+    admissions.before = () => new Promise(() => {});
+    expect(await attempt(device, 'ticket-2', 2)).toMatchObject(alone);
+    await device.dispose();
   });
 
   it('waits a second and a half for the service', async () => {
@@ -171,12 +231,17 @@ describe('a ticket at two doors of a list that shares admissions', () => {
     const harness = sharing('refuse', null);
     const device = await readyDevice(harness);
     await harness.service.admissions.elsewhere('ticket-1', AT_SOUTH);
+    await shared(device);
     expect(await attempt(device)).toMatchObject(elsewhere);
     harness.service.admissions.before = lost;
     await harness.time.advance(ONGOING_WINDOW_MS - 60_001);
     expect(await attempt(device)).toMatchObject(elsewhere);
     await harness.time.advance(1);
     expect(await attempt(device)).toMatchObject(alone);
+    harness.service.admissions.before = async () => undefined;
+    await expect.poll(async () => (await shared(device)).conflicts).toHaveLength(1);
+    await harness.time.advance(ONGOING_WINDOW_MS);
+    expect(device.status().sharedAdmissions.conflicts).toEqual([]);
   });
 
   it('is told to the service in the end, whichever write of its door was the last before a crash', async () => {

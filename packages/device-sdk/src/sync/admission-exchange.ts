@@ -7,11 +7,12 @@ import {
   SIGNATURE_HEADER,
   SYNC_MEDIA_TYPE,
 } from '@svc/protocol/sync';
+import type { ClaimVerdict } from '../admissions/admission-log.ts';
 import type { WholePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
 import { withTimeout } from '../platform/timing.ts';
 import { type ResolvedRegion, trustedSigningKeys } from '../trust/region.ts';
-import type { ClaimVerdict, OutgoingAdmissions } from '../vault/stored-admissions.ts';
+import type { Claims, OutgoingAdmissions } from '../vault/stored-admissions.ts';
 import type { Vault } from '../vault/vault.ts';
 import { openEnvelope } from './check-answer.ts';
 import { readBody, refuseOtherAnswers } from './fetch-answer.ts';
@@ -20,6 +21,10 @@ import { SyncRefusal } from './sync-result.ts';
 /** How long a verified person waits at most for the service. */
 const CLAIM_TIMEOUT_MS = 1_500;
 const TIMEOUT_MS = 10_000;
+/** After a failure nobody waits for this long. */
+const PAUSE_MS = 15_000;
+/** How long an answer tells that the service is reached; it is asked each minute, or at least with each sync. */
+const REACHED_MS = 10 * 60_000;
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 export interface AdmissionExchangeOptions {
@@ -32,23 +37,33 @@ export interface AdmissionExchangeOptions {
 }
 
 /** Shares whom this door and the list's others let in, by way of the service. */
-export class AdmissionExchange {
+export class AdmissionExchange implements Claims {
   readonly #options: AdmissionExchangeOptions;
   readonly #cancel = new AbortController();
   #running: Promise<void> | null = null;
-  #isReached = false;
+  /** By the monotonic clock: of the last answer or the start, and of the failure since. */
+  #reachedAtMs: number;
+  #failedAtMs: number | null = null;
 
   constructor(options: AdmissionExchangeOptions) {
     this.#options = options;
+    this.#reachedAtMs = this.#nowMs();
   }
 
-  /** Whether the service answered the last time. */
+  /** Whether the service answered the last time, and lately; true at the start. */
   get isReached(): boolean {
-    return this.#isReached;
+    return this.#failedAtMs === null && this.#nowMs() - this.#reachedAtMs < REACHED_MS;
   }
 
-  /** Asks whether a person may be let in; null if the service does not answer in time. Never rejects. */
+  /**
+   * Asks whether a person may be let in; null if the service does not answer in time. After a failure nobody waits, and
+   * the service is asked beside. Never rejects.
+   */
   async claim(claim: AdmissionClaim): Promise<ClaimVerdict> {
+    if (this.#failedAtMs !== null && this.#nowMs() - this.#failedAtMs < PAUSE_MS) {
+      void this.share();
+      return null;
+    }
     const answer = await this.#ask(CLAIM_TIMEOUT_MS, claim);
     if (answer === null) return null;
     const { elsewhere } = answer;
@@ -80,26 +95,32 @@ export class AdmissionExchange {
 
   async #ask(timeoutMs: number, claim?: AdmissionClaim) {
     const { vault, ports, onEnd } = this.#options;
+    const { signal: cancel } = this.#cancel;
+    let isOut = false;
     try {
       const nonce = toBase64Url(ports.random.bytes(NONCE_BYTES));
-      const outgoing = await vault.admissions.prepareExchange(nonce, claim);
-      if (outgoing === null) return null;
-      const { signal: cancel } = this.#cancel;
-      const answer = await withTimeout({ timeoutMs, timers: ports.timers, cancel }, (signal) =>
-        this.#fetch(outgoing, nonce, signal),
-      );
-      this.#isReached = true;
-      // What cannot be stored now comes again; the claim is decided all the same.
-      await vault.admissions.takeAnswer(outgoing, answer).catch((error: unknown) => {
-        if (claim === undefined) throw error;
+      const asked = await withTimeout({ timeoutMs, timers: ports.timers, cancel }, async (signal) => {
+        const outgoing = await vault.admissions.prepareExchange(nonce, claim);
+        if (outgoing === null || signal.aborted) return null;
+        isOut = true;
+        return { outgoing, answer: await this.#fetch(outgoing, nonce, signal) };
       });
-      return answer;
+      if (asked === null) return null;
+      isOut = false;
+      [this.#reachedAtMs, this.#failedAtMs] = [this.#nowMs(), null];
+      if (claim === undefined) await vault.admissions.takeAnswer(asked.outgoing, asked.answer);
+      return asked.answer;
     } catch {
-      this.#isReached = false;
+      // A disk that fails says nothing of the network; what it did not take comes again.
+      if (isOut) this.#failedAtMs = this.#nowMs();
       return null;
     } finally {
       onEnd();
     }
+  }
+
+  #nowMs(): number {
+    return this.#options.ports.clock.monotonicMs();
   }
 
   /** @throws SyncRefusal for an answer that is not the service's, or to another request */

@@ -20,6 +20,10 @@ export class FakeAdmissions {
   readonly key = new Uint8Array(32).fill(21);
   readonly #rows = new Map<string, Row>();
   #version = 0;
+  /** Which database answers. */
+  origin = 'first';
+  /** Numbers of the claims. */
+  readonly claimed: number[] = [];
   /** Number of answered requests. */
   answered = 0;
   /** What the network does before and after the request; a rejection is a lost connection. */
@@ -67,15 +71,17 @@ export class FakeAdmissions {
       } else if (held.also === null) this.#put({ ...held, also: door });
     }
     const { claim } = request;
+    if (claim !== undefined) this.claimed.push(claim.sequence);
     const held = claim && this.#rows.get(claim.tag);
-    const isOther = held !== undefined && !held.takenBack && !(held.own && held.sequence === claim?.sequence);
+    const isOther = held !== undefined && !held.takenBack && !held.own;
     if (claim && !isOther) this.#put({ ...claim, door: 'North', own: true, takenBack: false, also: null });
-    const changed = [...this.#rows.values()].filter(({ version }) => version > request.since);
+    const since = (request.origin ?? this.origin) === this.origin ? request.since : 0;
+    const changed = [...this.#rows.values()].filter(({ version }) => claim === undefined && version > since);
     const { at = '', door = '', own = false } = held ?? {};
     this.answered += 1;
     const answer = this.bend({
       answer: 'admissions',
-      ...{ ...names, nonce, since: request.since, origin: 'db', cursor: this.#version, more: false },
+      ...{ ...names, nonce, since, origin: this.origin, cursor: claim ? since : this.#version, more: false },
       entries: changed.map(({ sequence, version, ...row }) => row),
       elsewhere: isOther ? { at, door, own } : null,
     });

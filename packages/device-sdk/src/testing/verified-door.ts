@@ -43,7 +43,7 @@ export async function openVerifiedDoor(
     async admit(personId: string, like: string) {
       const { found } = await vault.find(like, engineIds);
       if (found === null) throw new Error('nobody is on the list whose record could stand for others');
-      return vault.admissions.admit({ ...found, personId }, (claim) => exchange.claim(claim));
+      return vault.admissions.admit({ ...found, personId }, exchange);
     },
     /** Tells and learns whom the list's doors let in. */
     share: () => exchange.share(),

@@ -58,7 +58,9 @@ export interface HeldList {
   /** Absent: `device`. */
   readonly reEntryScope?: ReEntryScope | undefined;
   /** Up to where this device knows the list's shared admissions, and whom two doors let in; absent before the first answer. */
-  readonly shared?: { readonly cursor: number; readonly conflicts: readonly AdmissionConflict[] } | undefined;
+  readonly shared?:
+    | { readonly cursor: number; readonly origin?: string; readonly conflicts: readonly AdmissionConflict[] }
+    | undefined;
   /** Absent: `staffed`. */
   readonly attendance?: Attendance | undefined;
   /** `test`: results follow from IDs. Absent: `live`. */
@@ -110,6 +112,8 @@ export interface TrustState {
   readonly tombstone: Tombstone | null;
   /** The number of the last stored answer; absent before the first. */
   readonly syncCounter?: number;
+  /** No shared admission has a higher number yet; absent before the first. */
+  readonly reservedSequence?: number;
   /** Absent if only the configured keys are trusted. */
   readonly signing?: AnnouncedKeys;
 }

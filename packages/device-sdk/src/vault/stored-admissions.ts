@@ -12,9 +12,9 @@ import {
   arrivalsSigningInput,
   MAX_ADMISSIONS_SENT,
 } from '@svc/protocol/sync';
-import type { AdmissionLog, Before, Entry, Learnt, QueuedRef } from '../admissions/admission-log.ts';
+import type { AdmissionLog, ClaimVerdict, Entry, Learnt, QueuedRef } from '../admissions/admission-log.ts';
 import { type ArrivalKind, lastDayFrom } from '../admissions/arrivals.ts';
-import { ONGOING_WINDOW_MS, type QueuedCheckIn, reEntryRule } from '../admissions/page.ts';
+import { ONGOING_WINDOW_MS, type QueuedCheckIn, type ReEntryRule, reEntryRule } from '../admissions/page.ts';
 import { toBase64Url } from '../platform/bytes.ts';
 import type { KeyStore, ListKeys } from '../storage/key-store.ts';
 import { ADMISSION_KEY, signArrivals, signBy } from '../storage/list-keys.ts';
@@ -30,9 +30,6 @@ export interface OutgoingCheckIn {
   readonly body: Uint8Array;
 }
 
-/** What the service says of a claim; null: it was not reached in time. */
-export type ClaimVerdict = { readonly elsewhere: Before | null } | null;
-
 /** A request to share admissions. */
 export interface OutgoingAdmissions extends DeviceIdentity {
   readonly request: AdmissionsRequest;
@@ -46,6 +43,15 @@ export type Sharing = 'off' | 'together' | 'alone';
 export const sharesAdmissions = (list: HeldList | null): boolean =>
   list?.reEntryScope === 'list' && (list.reEntry ?? 'off') !== 'off';
 
+/** Where a door asks about a person. */
+export interface Claims {
+  /** Whether the service answers. */
+  readonly isReached: boolean;
+  readonly claim: (claim: AdmissionClaim) => Promise<ClaimVerdict>;
+}
+
+/** Numbers that may be given before the state is written again. One for each millisecond of an hour. */
+const RESERVED_NUMBERS = 3_600_000;
 /** Conflicts that are kept; older ones are dropped. */
 const MAX_CONFLICTS = 20;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -73,6 +79,7 @@ export class StoredAdmissions {
   readonly #keyStore: KeyStore;
   readonly #change: Lock['change'];
   readonly #renew: Lock['renew'];
+  #lastSequence: number | null = null;
 
   constructor(log: AdmissionLog, stored: StoredState, keyStore: KeyStore, { change, renew }: Lock) {
     this.#log = log;
@@ -82,6 +89,12 @@ export class StoredAdmissions {
     this.#renew = renew;
   }
 
+  /** People whom this door and another one let in, when neither knew, for as long as they count. */
+  get conflicts(): readonly AdmissionConflict[] {
+    const { list } = this.#stored.state;
+    return countingConflicts(list?.shared?.conflicts ?? [], reEntryRule(list), this.#nowMs());
+  }
+
   /** How many admissions the service has not heard of. */
   get unsent(): number {
     return this.#log.unsent;
@@ -89,33 +102,30 @@ export class StoredAdmissions {
 
   /**
    * Admits a verified person by the list's rule of re-entry. Durable when it resolves.
-   * @param ask asks the service whether another door let the person in; not called where this one knows
+   * @param claims asks the service whether another door let the person in; not where this one did
    * @returns null if the list has changed since the person was found
    * @throws FaceError `storage-failed`
    */
-  async admit(
-    found: FoundRecord,
-    ask: (claim: AdmissionClaim) => Promise<ClaimVerdict>,
-  ): Promise<(Entry & { readonly sharing: Sharing }) | null> {
+  async admit(found: FoundRecord, claims: Claims): Promise<(Entry & { readonly sharing: Sharing }) | null> {
     const { personId } = found;
     const shared = await this.#change(async () => {
       const { list } = this.#stored.state;
       if (!this.#isOf(found) || !sharesAdmissions(list)) return null;
       const [tag, atMs] = [await this.#sharedTagOf(personId), this.#nowMs()];
       if (tag === null) return null;
-      const before = await this.#log.before(personId, reEntryRule(list), atMs, { tag });
-      return { tag, atMs, before, sequence: await this.#log.nextSequence(atMs) };
+      const isKnown = await this.#log.knows(personId, reEntryRule(list), atMs);
+      return { tag, atMs, isKnown, sequence: await this.#nextSequence(atMs) };
     });
     const claim = shared && { tag: shared.tag, sequence: shared.sequence, at: new Date(shared.atMs).toISOString() };
-    const verdict = claim === null || shared?.before ? null : await ask(claim);
+    const verdict = claim === null || shared?.isKnown ? null : await claims.claim(claim);
     return this.#change(async () => {
       const { list } = this.#stored.state;
       if (!this.#isOf(found)) return null;
       const entrant = { personId, deleteAfterMs: recordDeleteAfterMs(found.record) };
-      const told = shared && { ...shared, isTold: verdict !== null, elsewhere: verdict?.elsewhere ?? null };
+      const told = shared && { ...shared, verdict };
       const entry = await this.#log.admit(entrant, reEntryRule(list), shared?.atMs ?? this.#nowMs(), told);
-      const isAlone = sharesAdmissions(list) && verdict === null && !shared?.before;
-      return { ...entry, sharing: sharesAdmissions(list) ? (isAlone ? 'alone' : 'together') : 'off' };
+      const isTogether = verdict !== null || (shared?.isKnown === true && claims.isReached);
+      return { ...entry, sharing: sharesAdmissions(list) ? (isTogether ? 'together' : 'alone') : 'off' };
     });
   }
 
@@ -163,23 +173,27 @@ export class StoredAdmissions {
     return this.#change(async () => {
       const { list } = this.#stored.state;
       const tag = sharesAdmissions(list) ? await this.#sharedTagOf(personId) : null;
-      return this.#log.takeBack(personId, reEntryRule(list), this.#nowMs(), tag === null ? null : { tag });
+      const nowMs = this.#nowMs();
+      const shared = tag === null ? null : { tag, sequence: await this.#nextSequence(nowMs) };
+      return this.#log.takeBack(personId, reEntryRule(list), nowMs, shared);
     });
   }
 
   /**
-   * A signed request with what the service has not heard of; null where the list shares nothing.
+   * A signed request with what the service has not heard of, or with a claim alone; null where the list shares nothing.
    * @throws FaceError `storage-failed`
    */
   prepareExchange(nonce: string, claim?: AdmissionClaim): Promise<OutgoingAdmissions | null> {
     return this.#change(async () => {
       const { list, identity } = this.#stored.state;
       if (identity === null || list === null || !sharesAdmissions(list)) return null;
-      const entries = (await this.#log.firstUnsent(MAX_ADMISSIONS_SENT)).map(({ tag, sequence, atMs, kind }) => {
+      const unsent = claim ? [] : await this.#log.firstUnsent(MAX_ADMISSIONS_SENT);
+      const entries = unsent.map(({ tag, sequence, atMs, kind }) => {
         return { tag, sequence, at: new Date(atMs).toISOString(), kind };
       });
-      const since = list.shared?.cursor ?? 0;
-      const request = { listId: identity.listId, since, entries, ...(claim && { claim }) };
+      const { cursor: since = 0, origin } = list.shared ?? {};
+      const about = { listId: identity.listId, since, ...(origin === undefined ? {} : { origin }) };
+      const request = { ...about, entries, ...(claim && { claim }) };
       const info = utf8(ADMISSIONS_SIGNING + identity.deviceId);
       const input = admissionsSigningInput(nonce, request);
       const signed = await this.#keys((keys) => signBy(keys, ADMISSION_KEY, info, input));
@@ -195,21 +209,22 @@ export class StoredAdmissions {
       const { list } = this.#stored.state;
       if (list === null || !sharesAdmissions(list)) return;
       const heard = new Set(request.entries.map(({ sequence }) => sequence));
-      await this.#log.learn(
-        heard,
-        answer.entries.map((entry) => learntOf(entry, list)),
-        reEntryRule(list),
-      );
       const { cursor = 0, conflicts = [] } = list.shared ?? {};
+      // Another answer came first: what has changed since may be undone by this one.
+      const entries = cursor === request.since ? answer.entries : [];
+      const learnt = entries.map((entry) => learntOf(entry, list));
+      await this.#log.learn(heard, learnt, reEntryRule(list));
+      if (cursor !== request.since) return;
       const next = {
-        // A later answer may have come before this one; a restored service counts from below again.
-        cursor: answer.since < request.since ? answer.cursor : Math.max(cursor, answer.cursor),
-        conflicts: answer.entries.reduce(withConflict, conflicts).slice(-MAX_CONFLICTS),
+        ...{ cursor: answer.cursor, origin: answer.origin },
+        conflicts: countingConflicts(entries.reduce(withConflict, conflicts), reEntryRule(list), this.#nowMs()).slice(
+          -MAX_CONFLICTS,
+        ),
       };
       const shared = { ...list, shared: next };
       this.#stored.set({ ...this.#stored.state, list: shared });
       this.#renew(shared);
-      if (next.conflicts !== conflicts) await this.#stored.write();
+      await this.#stored.write();
     });
   }
 
@@ -276,6 +291,16 @@ export class StoredAdmissions {
     });
   }
 
+  /** Ascends, also over restarts and a corrected clock. Of a change. @throws errors of the store */
+  async #nextSequence(nowMs: number): Promise<number> {
+    const { state } = this.#stored;
+    const { reservedSequence = 0 } = state;
+    const next = Math.max((this.#lastSequence ?? reservedSequence) + 1, nowMs);
+    if (next > reservedSequence) await this.#stored.write({ ...state, reservedSequence: next + RESERVED_NUMBERS });
+    this.#lastSequence = next;
+    return next;
+  }
+
   #nowMs(): number {
     return Math.floor(this.#stored.time().nowMs);
   }
@@ -287,6 +312,9 @@ function learntOf({ tag, at, door, own, takenBack }: AnsweredAdmission, { retent
   const deleteAfterMs = retentionDeadlineMs ?? atMs + ONGOING_WINDOW_MS;
   return { tag, admission: own || takenBack ? null : { atMs, door, deleteAfterMs } };
 }
+
+const countingConflicts = (all: readonly AdmissionConflict[], { windowMs }: ReEntryRule, nowMs: number) =>
+  all.filter(({ atMs, otherAtMs }) => windowMs === null || Math.max(atMs, otherAtMs) + windowMs > nowMs);
 
 /** With the conflict of an entry in which this device took part, and without an earlier one of the same person. */
 function withConflict(

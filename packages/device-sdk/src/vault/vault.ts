@@ -394,7 +394,7 @@ function listOf(
     headTurnAlternative,
     names: names && namesOf(names, former?.names?.logo),
     reEntry,
-    reEntryScope,
+    reEntryScope: reEntryScope ?? former?.reEntryScope,
     shared: former?.shared,
     // A node of 0.2 beside newer ones says nothing of it nor of arrivals, and must not make unattended doors staffed.
     attendance: attendance ?? former?.attendance,

@@ -1,5 +1,4 @@
 import { gridSurface, vertexNormals } from '../geometry/surface.ts';
-import { linearFromSrgb } from '../identity/colours.ts';
 import { clamp, headRotation, radians } from '../math.ts';
 import { backgroundToDrawOn } from '../render/background.ts';
 import { lightingFrom } from '../render/lighting.ts';
@@ -7,10 +6,8 @@ import type { Material, Part } from '../render/part.ts';
 import { reachOf } from '../render/place.ts';
 import type { RenderedImage } from '../render/sensor.ts';
 import { drawParts, photograph } from '../scene.ts';
-import { type LitFrame, type LitScene, litScene } from '../screen-light/flat-scene.ts';
+import { decode, type LitFrame, type LitScene, litScene } from '../screen-light/flat-scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
-
-const decode = Float32Array.from({ length: 256 }, (_, value) => linearFromSrgb(value));
 
 /** Bilinear linear-light reading of an 8-bit picture at (u, v) in 0..1, written to `out`. */
 export function readPicture(image: RenderedImage, u: number, v: number, out: Float32Array): void {

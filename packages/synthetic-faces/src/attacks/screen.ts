@@ -5,7 +5,8 @@ import { type Material, plainMaterial } from '../render/part.ts';
 import type { RenderedImage } from '../render/sensor.ts';
 import { renderHead } from '../scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
-import { type FlatPose, facePictureShare, flatPart, photographFlat, readPicture, sheetFor } from './flat.ts';
+import { type FlatPose, flatPart, photographFlat, readPicture, sheetFor } from './flat.ts';
+import { photoStance, pictureHeight, pictureWidth } from './print.ts';
 
 export interface ScreenOptions extends FrameOptions, Omit<FlatPose, 'bend'> {
   /** The shown person and options; light, noise and noise seed are those of the scene that the screen is held in. */
@@ -14,8 +15,6 @@ export interface ScreenOptions extends FrameOptions, Omit<FlatPose, 'bend'> {
   readonly still?: boolean;
 }
 
-const pictureWidth = 600;
-const pictureHeight = 800;
 /** Pixels of the shown device across its width. */
 const gridColumns = 810;
 /** Contrast of the beat between the screen's grid and the sensor's, 0 none … 1 strong. */
@@ -30,18 +29,11 @@ function shown(head: HeadOptions, still: boolean): RenderedImage {
   return photos(JSON.stringify(options), () => renderHead(options));
 }
 
-function recorded(head: HeadOptions): FrameOptions & HeadOptions {
-  return {
-    ...head,
-    distance: 1 / (3 * facePictureShare),
-    centreX: 0.5,
-    centreY: 0.46,
-    light: { azimuthDeg: -20, elevationDeg: 30 },
-    width: pictureWidth,
-    height: pictureHeight,
-    background: { seed: head.seed + 55 },
-  };
-}
+const recorded = (head: HeadOptions): FrameOptions & HeadOptions => ({
+  ...photoStance(head),
+  light: { azimuthDeg: -20, elevationDeg: 30 },
+  background: { seed: head.seed + 55 },
+});
 
 function screenMaterial(picture: RenderedImage): Material {
   const colour = new Float32Array(3);

@@ -111,7 +111,8 @@ export interface HeldPrintOptions extends FlatScene {
   readonly frame: RenderedImage;
 }
 
-const decode = Float32Array.from({ length: 256 }, (_, value) => linearFromSrgb(value));
+/** Linear light of an sRGB byte. */
+export const decode = Float32Array.from({ length: 256 }, (_, value) => linearFromSrgb(value));
 
 /** Shares of the frame that `middle` covers. */
 const middle = { left: 0.2, right: 0.8, top: 0.06, bottom: 0.94 };

@@ -129,7 +129,7 @@ export const MAX_ARRIVALS = 100_000;
 /** While people may still come, counts are published in steps of at least so many. */
 export const ARRIVALS_STEP = 5;
 /** How long after the event's end counts of doors are told exactly. */
-export const ARRIVALS_EXACT_AFTER_MS = HOUR_MS;
+export const ARRIVALS_EXACT_AFTER_MS = 60 * MINUTE_MS;
 
 /** Longest address that a list's devices send check-ins to. */
 export const MAX_CHECK_IN_URL_CHARS = 2000;

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,12 +49,13 @@ it('svc webhook listen passes notifications on, signed, until a receiver takes t
 }, async () => {
   const received: WebhookNotification[] = [];
   let secret = '';
-  const receiver = createServer(async (request, response) => {
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = new Headers(request.headers as Record<string, string>);
     received.push(await verifyWebhook({ body: await buffer(request), headers, secrets: [secret] }));
     // As if a proxy had answered for it, then a server that is being reloaded.
     response.writeHead({ 2: 503, 3: 500 }[received.length] ?? 204).end();
-  });
+  }
+  const receiver = createServer((request, response) => void receive(request, response));
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   onTestFinished(() => void receiver.close());

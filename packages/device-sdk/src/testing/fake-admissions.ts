@@ -56,7 +56,7 @@ export class FakeAdmissions {
     const request = admissionsRequestSchema.parse(JSON.parse(new TextDecoder().decode(body)));
     const nonce = headers[NONCE_HEADER] ?? '';
     const info = new TextEncoder().encode(ADMISSIONS_SIGNING + names.deviceId);
-    const signing = await hkdfSha256(this.key, new Uint8Array(), info, 32);
+    const signing = hkdfSha256(this.key, new Uint8Array(), info, 32);
     const expected = toBase64Url(hmac(sha256, signing, admissionsSigningInput(nonce, request)));
     if (headers[SIGNATURE_HEADER] !== expected) throw new Error('the device signed something else');
     for (const { kind, tag, sequence, at } of request.entries) {

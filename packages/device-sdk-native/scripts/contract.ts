@@ -439,6 +439,7 @@ export const contract = {
     ArrivalsPolicy: said('Whether the device counts who comes.', words('off', 'counts')),
     AccountMode: said('Whether the list is of a test account.', words('live', 'test')),
     ReEntryPolicy: said('What happens to people who come again.', words('off', 'warn', 'refuse')),
+    ReEntryScope: said('Whose admissions the device knows: its own, or those of all doors.', words('device', 'list')),
     EraseReason: said('Why the data was deleted.', words(...wipeReasons, 'no-sync-30-days')),
     Connection: said('Whether the last sync reached the service.', words('online', 'offline', 'unknown')),
     DeviceNames: body('Names for the screen; `event` is null for an ongoing list.', {
@@ -459,7 +460,7 @@ export const contract = {
       door: text(1024),
     }),
     SharedAdmissions: body('What the doors of a list tell each other.', {
-      scope: said('Whom the device knows to have been let in.', words('device', 'list')),
+      scope: 'ReEntryScope',
       sharing: 'Sharing',
       unsent: said('Admissions that the service has not heard of.', 'Count'),
       conflicts: list('AdmissionConflict', 20),

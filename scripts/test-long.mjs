@@ -69,6 +69,7 @@ const ofVitest = [
     'memory: searched after attempts and enrolments; its growth over 200 attempts',
     ...['e2e', 'src/memory', { MEMORY_ATTEMPTS: '200' }],
   ],
+  ['an evening of 3,000 guests at six doors', 'e2e', 'src/simulation/evening', { EVENING_GUESTS: '3000' }],
   [
     'devices, service and network: 500 simulated histories that no run has tried before',
     ...['e2e', 'src/simulation', { HISTORIES: '500', PROPERTY_SEED: 'random' }],

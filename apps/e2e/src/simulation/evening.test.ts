@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import { expect, inject, it } from 'vitest';
 import { Evening, type EveningDoor } from './evening.ts';
 
-const GUESTS = 3_000;
+const GUESTS = Number(process.env.SVC_TEST_EVENING_GUESTS ?? 1_400);
 /** Guests of a hundred who come to each door. */
 const SHARES = [34, 30, 20, 10, 5, 1];
 const STEPS = 36;
@@ -21,7 +21,7 @@ function cellsOf({ totals, doors, buckets }: Answer): ReadonlyMap<string, number
   return new Map(rows.flatMap((row) => kinds.map((kind) => [`${row.of} ${kind}`, row[kind]] as const)));
 }
 
-it('3,000 guests at six doors, of which two are offline and one is killed, are counted once and told by fives', async () => {
+it(`${GUESTS} guests at six doors, of which two are offline and one is killed, are counted once and told by fives`, async () => {
   const random = createSeededRandom(7);
   await Evening.during(inject('postgres'), { arrivals: 'counts' }, async (evening) => {
     const { time, node, account, listId } = evening;

@@ -21,7 +21,7 @@ const HEADERS_OF_BROWSER =
 const HEADERS_OF_SYNC = [
   ...['authorization', 'svc-device-key', 'svc-nonce', 'svc-sync-counter'],
   // The device's software, the same on each device of a version.
-  ...['svc-sdk-version', 'svc-engines', 'svc-attendances'],
+  ...['svc-sdk-version', 'svc-engines', 'svc-attendances', 'svc-payloads'],
 ];
 
 const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
@@ -42,6 +42,7 @@ const shapes: Readonly<Record<string, RegExp>> = {
   'svc-nonce': /^[\w-]{22}$/,
   'svc-sdk-version': /^\d+\.\d+\.\d+$/,
   'svc-attendances': /^staffed(, unattended)?$/,
+  'svc-payloads': /^(by-link|gone|unavailable|mismatch)$/,
   accept: /^application\/vnd\.svc\.sync$/,
 };
 

@@ -91,11 +91,14 @@ it('a key is renamed, revoked too', async () => {
 });
 
 it('an account is read by its own keys, and its name and country changed by those that may', async () => {
-  const account = { accountId: tenant.customer.accountId, name: 'Test', country: 'DE', billingCurrency: 'EUR' };
-  expect((await call('GET', '/v1/account')).body).toEqual({ ...account, plan: 'pilot' });
+  const account = {
+    ...{ accountId: tenant.customer.accountId, mode: 'live', name: 'Test', plan: 'pilot' },
+    ...{ country: 'DE', billingCurrency: 'EUR' },
+  };
+  expect((await call('GET', '/v1/account')).body).toEqual(account);
   const list = `/v1/lists/${await createList(tenant.customer)}`;
   expect((await call('GET', list)).body).toMatchObject({ consentVersion: 'eu-v2' });
-  const next = { ...account, name: 'Riverside Hall', country: 'GB', plan: 'pilot' };
+  const next = { ...account, name: 'Riverside Hall', country: 'GB' };
   expect((await call('PATCH', '/v1/account', { name: next.name, country: 'GB' })).body).toEqual(next);
   expect((await call('GET', '/v1/account')).body).toEqual(next);
   expect((await call('GET', list)).body).toMatchObject({ consentVersion: 'uk-v2' });

@@ -79,10 +79,10 @@ function checkPrivacyManifest() {
   if (declared.join() !== listed.join()) complain(manifest, `lists ${listed.join(', ')}, not ${declared.join(', ')}`);
 }
 
-/** Expands a row such as `6.1.2, 6.2.1 to 6.2.12`. */
+/** Expands an item's numbers, such as `6.1.2, 6.2.1–6.2.12`. */
 const numbersOf = (cell, all) =>
   cell.split(', ').flatMap((range) => {
-    const [first, last = first] = range.split(' to ');
+    const [first, last = first] = range.split('–');
     return all.slice(all.indexOf(first), all.indexOf(last) + 1);
   });
 
@@ -92,9 +92,7 @@ function checkRequirements(names) {
   );
   const answered = [];
   const text = readFileSync(join(root, ASVS), 'utf8');
-  for (const [, cell, status, answer] of text.matchAll(
-    /^\| ([\d., to]+) \| [12, ]+ \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm,
-  )) {
+  for (const [, cell, status, answer] of text.matchAll(/^- ([\d., –]+) \*\*([^*]+)\*\*: (.+(?:\n {2}.+)*)$/gm)) {
     const numbers = numbersOf(cell, all);
     if (numbers.length === 0) complain(ASVS, `${cell} is no requirement of level 1 or 2`);
     answered.push(...numbers);

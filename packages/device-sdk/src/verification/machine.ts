@@ -53,9 +53,9 @@ const whileOpen = { ended: concludeNow, failed: attemptFailed, cancelled: attemp
 const whileTracked = { ...whileOpen, 'no-face': trackedFaceLost, 'several-faces': trackedSeveral };
 
 /**
- * The whole verification: what an event changes in a state; docs/device-sdk.md tells where each leads, and why. An event
- * without a handler changes nothing. The end of the ten-second window is the only rule outside the table, since it is the
- * same in every stage (see `transition`).
+ * The whole verification: what an event changes in a state; machine.test.ts has where each may lead. An event without a
+ * handler changes nothing. The end of the ten-second window is the only rule outside the table, since it is the same in
+ * every stage (see `transition`).
  */
 export const transitionTable: { readonly [S in StateName]: Row<S> } = {
   starting: {

@@ -730,6 +730,6 @@ describe('docs/device-sdk.md', () => {
   });
 
   it('has every prompt and hint', () => {
-    for (const key of [...promptKeys, ...promptHints]) expect(guide).toMatch(new RegExp(`^\\| \`${key}\``, 'm'));
+    for (const key of [...promptKeys, ...promptHints]) expect(guide).toContain(`\`${key}\``);
   });
 });

@@ -235,7 +235,7 @@ export interface Step {
 /** Directions from the person's own point of view. */
 export type TurnDirection = 'left' | 'right';
 
-/** Text keys: a screen shows its own words for each. docs/device-sdk.md lists English ones. */
+/** Text keys: a screen shows its own words for each. */
 export const promptKeys = [
   'look-at-camera',
   /** Nobody has been in view for a while. */

@@ -93,8 +93,9 @@ function checkFolders(modules) {
 }
 
 const { stdout, stderr } = spawnSync(
-  join(root, 'node_modules', '.bin', 'depcruise'),
+  process.execPath,
   [
+    ...['scripts/tool.mjs', 'depcruise'],
     ...['--config', 'tooling/dependency-cruiser.mjs', '--output-type', 'json'],
     ...['wasm', 'packages', 'apps', 'benchmarks'],
   ],

@@ -14,7 +14,7 @@ const lanes = [
     ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],
     ['package manifests', process.execPath, ['scripts/check-packages.mjs']],
     ['packages as installed from their tarballs', process.execPath, ['scripts/check-tarballs.mjs']],
-    ['bundle sizes', bin('size-limit'), [], { cwd: join(root, 'tooling') }],
+    ['bundle sizes', process.execPath, ['../scripts/tool.mjs', 'size-limit'], { cwd: join(root, 'tooling') }],
   ],
   [
     ['layer rules', process.execPath, ['scripts/check-layers.mjs']],

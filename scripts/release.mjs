@@ -71,12 +71,11 @@ function moveFormerRelease(version) {
 }
 
 script(() => {
-  const changeset = join(root, 'node_modules', '.bin', 'changeset');
-  if (!existsSync(changeset)) setup();
+  if (!existsSync(join(root, 'node_modules', '.bin', 'changeset'))) setup();
   const changesets = readChangesets();
   if (changesets.length === 0) throw new SetupError('there is no changeset to release');
   moveFormerRelease(productVersion());
-  run(changeset, ['version']);
+  run(process.execPath, ['scripts/tool.mjs', 'changeset', 'version']);
   const version = productVersion();
   writeVersions();
   const title = '# Changes of the deployment and of all packages\n';

@@ -16,7 +16,7 @@ const programs = {
   svc: { folder: 'apps/cli', node: [...fromSource, join(root, 'apps/cli/src/main.ts')], setup: setupCommandLine },
   bench: { folder: 'benchmarks', node: [...fromSource, 'speed/main.ts'] },
   load: { folder: 'benchmarks', node: [...fromSource, 'load/main.ts'] },
-  changeset: { bin: 'changeset' },
+  changeset: { node: [join(root, 'scripts/tool.mjs'), 'changeset'] },
   format: { bin: 'biome', args: ['check', '--write', '.'] },
 };
 /** The others are modules here. */

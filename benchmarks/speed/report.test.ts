@@ -26,10 +26,10 @@ const result: SuiteResult = {
 describe('report', () => {
   it('lists missed bars, and what was not measured', () => {
     const report = renderReport([result]);
-    expect(report).toContain('Bars missed: Sealing: missed one.');
-    expect(report).toContain('| reached one | 10.00× | 9.00 – 11.00 | ≥ 8: reached |');
-    expect(report).toContain('| missed one | 3.00× | 2.00 – 4.00 | ≥ 4: **missed** |');
-    expect(report).toContain('| fast | 500 µs | 400 µs – 600 µs | 2000 ± 1 % |');
+    expect(report).toContain('Bars missed in: Sealing.');
+    expect(report).toContain('| reached one | 10.00× (≥ 8) | 9.00–11.00 |');
+    expect(report).toContain('| missed one | **3.00×** (missed: 4) | 2.00–4.00 |');
+    expect(report).toContain('| fast | 500 µs |');
     expect(report).toContain('Not measured: something');
     expect(report).toContain('Versions: node 20.0.0.');
   });

@@ -13,46 +13,34 @@ export function duration(ms: number): string {
 }
 
 const caseTable = (cases: readonly CaseResult[]): string =>
-  markdownTable(
-    [
-      ['Case', 'median', 'quartiles', 'alone, runs a second'],
-      ...cases.map(({ name, medianMs, q1Ms, q3Ms, benny }) => [
-        name,
-        duration(medianMs),
-        `${duration(q1Ms)} – ${duration(q3Ms)}`,
-        benny ? `${significant(benny.ops)} ± ${benny.marginPercent} %` : '',
-      ]),
-    ],
-    true,
-  );
+  markdownTable([['Case', 'median'], ...cases.map(({ name, medianMs }) => [name, duration(medianMs)])], true);
 
-function verdict({ median, atLeast }: RatioResult): string {
-  if (atLeast === null) return '';
-  return `≥ ${atLeast}: ${median >= atLeast ? 'reached' : '**missed**'}`;
+function withBar({ median, atLeast }: RatioResult): string {
+  const ratio = `${median.toFixed(2)}×`;
+  if (atLeast === null) return ratio;
+  return median >= atLeast ? `${ratio} (≥ ${atLeast})` : `**${ratio}** (missed: ${atLeast})`;
 }
 
 const ratioTable = (ratios: readonly RatioResult[]): string =>
   markdownTable(
     [
-      ['Ratio', 'median', 'quartiles', 'bar'],
-      ...ratios.map((each) => [
-        each.name,
-        `${each.median.toFixed(2)}×`,
-        `${each.q1.toFixed(2)} – ${each.q3.toFixed(2)}`,
-        verdict(each),
-      ]),
+      ['Ratio', 'median (bar)', 'quartiles'],
+      ...ratios.map((each) => [each.name, withBar(each), `${each.q1.toFixed(2)}–${each.q3.toFixed(2)}`]),
     ],
     true,
   );
 
-function section(result: SuiteResult): string[] {
+/** Text in lines of at most 120 columns. */
+const wrapped = (text: string): string => text.replaceAll(/(?=.{121})(.{1,120}) /g, '$1\n');
+
+function section(result: SuiteResult, isOneMachine: boolean): string[] {
   const { cases, ratios, figures, skipped } = result;
   const blocks = [
     `## ${result.title}`,
-    `${result.about} Measured ${result.date} on ${result.machine}.`,
+    wrapped(`${result.about} Measured ${result.date}${isOneMachine ? '' : ` on ${result.machine}`}.`),
     caseTable(cases),
     ...(ratios.length > 0 ? [ratioTable(ratios)] : []),
-    figures.map(({ name, text }) => `- ${name}: ${text}`).join('\n'),
+    figures.map(({ name, text }) => wrapped(`- ${name}: ${text}`).replaceAll('\n', '\n  ')).join('\n'),
     skipped.map((line) => `- Not measured: ${line}`).join('\n'),
   ];
   return blocks.filter((block) => block !== '').flatMap((block) => [block, '']);
@@ -60,14 +48,14 @@ function section(result: SuiteResult): string[] {
 
 const introduction = `# Benchmarks
 
-Written by \`npm run bench\`; do not edit. \`npm run bench -- sync frame\` measures some suites and keeps the other figures.
+\`npm run bench\` writes this page; do not edit it. \`npm run bench -- sync frame\` measures these suites and keeps the
+other figures.
 
-Each suite runs in a process of its own. Every case first passes a check of what it computes; \`npm test\` runs the same
-checks. Then [benny](https://github.com/caderek/benny) times each case alone, by the clock («alone»), and after that all
-cases run in turn, 3 to 21 rounds, each round in another order, garbage collected in between. Medians and ratios come from those rounds and are processor
-time: a ratio is taken within a round, so that a machine whose speed wanders changes both sides alike, and what busy
-neighbours take is not counted. Everything runs on one thread, but for the suites that say otherwise: they drive the whole
-service in processes of its own and go by the clock on the wall. Read the ratios; the milliseconds belong to the machine that is named.
+Each suite runs in its own process. A case must first pass a check of its result, which \`npm test\` runs too.
+[benny](https://github.com/caderek/benny) then times it by itself (\`benchmarks/results\`), and all cases take turns for
+3 to 21 rounds, which give the medians, in processor time. A ratio compares cases of one round, so that a machine’s
+changing speed affects both alike. Suites that drive the whole service use the wall clock and several processes, all
+others one thread. Compare ratios: the milliseconds belong to this machine.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {
@@ -76,13 +64,14 @@ export function renderReport(results: readonly SuiteResult[]): string {
     null,
   );
   const versions = Object.entries(latest?.versions ?? {}).map(([name, version]) => `${name} ${version}`);
-  const failures = results.flatMap((result) => missed(result).map(({ name }) => `${result.title}: ${name}`));
+  const machines = [...new Set(results.map(({ machine }) => machine))];
+  const failures = results.filter((result) => missed(result).length > 0).map(({ title }) => title);
   return [
     introduction,
-    `Versions: ${versions.join(' · ')}.`,
+    wrapped(`Machine: ${machines.length === 1 ? machines[0] : 'as stated'}. Versions: ${versions.join(' · ')}.`),
     '',
-    failures.length === 0 ? 'All bars are reached.' : `Bars missed: ${failures.join('; ')}.`,
+    wrapped(failures.length === 0 ? 'All bars are reached.' : `Bars missed in: ${failures.join(', ')}.`),
     '',
-    ...results.flatMap(section),
+    ...results.flatMap((result) => section(result, machines.length === 1)),
   ].join('\n');
 }

@@ -44,7 +44,7 @@ export const createSuite: SuiteFactory = async () => {
   return {
     title: 'Networks in integers',
     about:
-      'Each network on its golden picture: in integers and in floats on the core, and in tfjs-tflite; the preferred engine’s also in LiteRT and ONNX Runtime Web, there in floats and on bytes. All on one thread of this process. A probe is the chip of a face and its template; its bar is 0.6 of the time in floats.',
+      'Each network on its golden picture, on one thread: on the core in integers and in floats, and in tfjs-tflite; that of the preferred engine also in LiteRT and ONNX Runtime Web. A probe is the chip of a face and its template.',
     cases,
     ratios,
     rounds: 11,

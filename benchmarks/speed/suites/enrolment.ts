@@ -80,7 +80,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const apiName = `${people} photos, enrolled over HTTP`;
   return {
     title: 'Enrolment',
-    about: `${WORKERS} inference workers, ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB, ${AT_ONCE} on their way at once. «Bare engine» is the same pool of threads with nothing around it; «in floats», the same on the networks that those in integers were made of. «Over HTTP» is the whole service on loopback: API and PostgreSQL in processes of their own, authentication, rate limits, consent ledger, bill, a webhook's outbox (another node would deliver). ${WARM_UP} enrolments before the first that counts, in each. By the clock on the wall; all share this machine's cores.`,
+    about: `${WORKERS} inference workers, ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB, ${AT_ONCE} requests in flight, after ${WARM_UP} unmeasured ones. “Bare engine” is the same threads with nothing around them. “Over HTTP” is the whole service on loopback, with API and PostgreSQL as separate processes on the same cores.`,
     cases: [
       bareCase(bareName, bare),
       bareCase(floatsName, floats),

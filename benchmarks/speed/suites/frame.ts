@@ -64,7 +64,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const perFrame = (ms: number) => `${(ms / clip.length).toFixed(1)} ms a frame`;
   return {
     title: 'Whole frames',
-    about: `One frame of ${frameWidth}×${frameHeight}, ${photo.what}: detector, mesh, pose, quality, passive liveness${passive === null ? ' (absent here)' : ''} and embedding (${engine.engineId}), against Human with detector, mesh, description, antispoof and liveness. Then a clip of a turning head, ${clip.length} frames at ${fps} a second, as a device treats it: tracked, the detector again twice a second, a first and a last frame embedded. Same process, one thread each.`,
+    about: `One frame of ${frameWidth}×${frameHeight}, ${photo.what}: detector, mesh, pose, quality, passive liveness${passive === null ? ' (absent here)' : ''} and embedding (${engine.engineId}), against Human with the same. Then a clip of a turning head, ${clip.length} frames at ${fps} a second, as a device treats it: tracked, the detector again twice a second, the first and the last frame embedded.`,
     cases: [
       {
         name: 'ours, a probe',
@@ -116,7 +116,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       { name: 'Ours on video', text: (medianMs) => perFrame(medianMs('ours, clip with tracking')) },
       { name: 'Human on video', text: (medianMs) => perFrame(medianMs('Human, clip, every frame whole')) },
       {
-        name: `Share of the ten-second window that an attempt's computing takes, a frame every ${1000 / fps} ms until the window ends`,
+        name: `Computing takes of an attempt’s ten seconds, at a frame every ${1000 / fps} ms`,
         text: (medianMs) => {
           const ms = (medianMs('ours, clip with tracking') / clip.length) * ((windowMs / 1000) * fps);
           return `${((100 * ms) / windowMs).toFixed(0)} %`;

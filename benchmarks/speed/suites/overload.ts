@@ -118,7 +118,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const overName = `${people} enrolments while ${TIMES} times as many are asked for`;
   return {
     title: 'Overload',
-    about: `The same service and photos as under «Enrolment». The peak is what ${AT_ONCE} connections get that wait for each answer. Then requests come at ${TIMES} times that rate, whatever becomes of those before, until as many were enrolled; whoever is refused is gone. Every request is sent whole, some 400 KB, by a client that does not ask first whether it is wanted. Health, and a device’s sync of what is new to it, are asked ten times a second in both. By the clock on the wall, and the load generator shares the cores.`,
+    about: `The service and photos of “Enrolment”. The peak is the rate of ${AT_ONCE} connections that wait for each response. Then requests arrive at ${TIMES} times that rate, whole and without repeats, until as many are enrolled. Health, and a device’s sync of changes, are requested ten times a second. The load generator shares the cores.`,
     cases: [
       {
         name: peakName,

@@ -80,7 +80,7 @@ function watched(reader: PackReader): { readonly reader: PackReader; readonly re
 const mostRecordsRead = 16;
 const mostBytesAtOnce = 2 ** 20;
 
-const fromFile = (count: number) => `open one of ${count.toLocaleString('en')}, from a file`;
+const fromFile = (count: number) => `${count.toLocaleString('en')}, from a file`;
 
 /** A verification's access to the list: derive the tag, find the record, open it, wipe it. */
 export const createSuite: SuiteFactory = async (scale) => {
@@ -117,7 +117,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     const label = count.toLocaleString('en');
     for (const aead of [wasm, createNodeAead()]) {
       cases.push({
-        name: `open one of ${label}, ${aead.name}`,
+        name: `${label}, ${aead.name}`,
         run: () => open(aead),
         check: async () => ok(Math.abs(((await open(aead)) ?? Number.NaN) - (template[0] ?? 0)) < 1e-3),
       });
@@ -152,21 +152,21 @@ export const createSuite: SuiteFactory = async (scale) => {
       },
     });
     cases.push({
-      name: `somebody not among ${label}`,
+      name: `unknown ID, ${label}`,
       run: () => epoch.find(lookupTag(lookupKey, 'nobody')),
       check: () => ok(epoch.find(lookupTag(lookupKey, 'nobody')) === null && epoch.recordCount === count),
     });
   }
   const [least = 0, , most = 0] = counts;
-  const inMemory = (count: number) => `open one of ${count.toLocaleString('en')}, wasm`;
+  const inMemory = (count: number) => `${count.toLocaleString('en')}, wasm`;
   return {
     title: 'Opening one record',
     about:
-      'Derive the tag of the scanned ID, find the record, derive its key, open it, wipe it, in lists of three sizes: by binary search in memory, and as a device does, out of a file of which only an index is in memory (one read of 16 records and their hash a lookup). A record is 320 bytes, so the largest pack has 320 MB.',
+      'Derive the tag of the scanned ID, find the record, derive its key, open it, wipe it, in lists of three sizes: by binary search in memory, and as a device does, from a file with only an index in memory. A record has 320 bytes, so the largest pack has 320 MB.',
     cases,
     ratios: [
       {
-        name: 'what a thousandfold list costs: the largest list over the smallest',
+        name: 'in memory: the largest list over the smallest',
         fast: inMemory(least),
         slow: inMemory(most),
       },

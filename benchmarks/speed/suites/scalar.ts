@@ -56,7 +56,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   });
   return {
     title: 'The core without SIMD',
-    about: `${FRAMES} frames by which a device measures itself, tracked, scored and every second one compared, by the core’s two builds: with WebAssembly SIMD, and without it for engines that have none (docs/core.md), there also with the networks in floats. Before that whole attempts of ${people} rendered people end the same in both builds, the first in a match.`,
+    about: `${FRAMES} frames by which a device measures itself: tracked, scored, every second one compared; with WebAssembly SIMD, and [without it](core.md#without-simd) on networks in integers and in floats. First, attempts of ${people} rendered people must end alike in both builds.`,
     cases: [framesCase(fast, simd), framesCase(slow, scalar), framesCase(slowest, floats)],
     ratios: [
       { name: 'without SIMD: integers over floats', fast: slow, slow: slowest, atLeast: 1 },

@@ -89,7 +89,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   ];
   return {
     title: 'Sync without news',
-    about: `${CLIENTS} connections on loopback, ${asked.length} devices of ${lists.length} lists, PostgreSQL and API in processes of their own. «One row» is a route of the same application behind the same middleware, without any authentication, that does one query by a primary key on the same pool. By the clock on the wall.`,
+    about: `${CLIENTS} connections on loopback, ${asked.length} devices of ${lists.length} lists, PostgreSQL and API as separate processes. “One row” is a route of the same application, without authentication, that runs one query by primary key.`,
     cases,
     ratios: [
       {

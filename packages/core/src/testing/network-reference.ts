@@ -15,8 +15,7 @@ type Convolution = Omit<ConvolutionLayer | DepthwiseLayer, 'filters'> & {
 const { fround } = Math;
 
 /**
- * The outputs of a network by the definition in docs/core.md, in plain loops: of an integer network bit for bit, of floats
- * up to rounding.
+ * The outputs of a network in plain loops. They define those of an integer network bit for bit, of floats up to rounding.
  */
 export function networkReference(plan: NetworkPlan | IntegerPlan, values: Float32Array): Float32Array[] {
   const contents = new Map<number, Content>();

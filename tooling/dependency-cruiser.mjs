@@ -1,4 +1,4 @@
-/** Who may import whom. docs/architecture.md tells the same in words; `npm run check` holds it. */
+/** Who may import whom; docs/architecture.md says what each room is. `npm run check` enforces it. */
 const everything = ['wasm', 'packages/[^/]+', 'apps/[^/]+', 'benchmarks'];
 export const rooms = {
   wasm: [],

@@ -20,7 +20,7 @@ import {
   undegraded,
 } from './quality.ts';
 
-/** The rules by which a recipe's numbers are calculated are told in docs/cli.md. */
+/** The rules by which a recipe's numbers are calculated; docs/cli.md sums them up. */
 
 /** Rounds up to three decimals. A value that already has three stays, despite floating-point error. */
 export const upAtThirdDecimal = (value: number): number => Math.ceil(value * 1000 - 1e-6) / 1000;

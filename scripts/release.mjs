@@ -8,7 +8,7 @@ import { root, run, SetupError, script, setup } from './lib/setup.mjs';
 import { productVersion, writeVersions } from './lib/versions.mjs';
 
 const CHANGELOG = join(root, 'CHANGELOG.md');
-const KINDS = { major: 'Major', minor: 'New and changed', patch: 'Mended' };
+const KINDS = { major: 'Major', minor: 'New and changed', patch: 'Fixed' };
 
 const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
 

@@ -39,6 +39,20 @@ function kioskScript() {
 }
 
 /**
+ * Every file that the kiosk fetches for its first start, in a browser with SIMD, as it is sent: of the engines' networks
+ * that of the recommended models where they are there.
+ */
+function kioskFiles() {
+  const dist = '../apps/kiosk/dist';
+  const all = existsSync(dist) ? readdirSync(dist, { recursive: true }).sort() : [];
+  const other = all.some((path) => path.includes('retail-0095')) ? 'face-embedding' : 'retail-0095';
+  const paths = all.filter(
+    (path) => /\.\w+$/.test(path) && !path.includes(other) && !/scalar|site\.json|\.(br|gz)$/.test(path),
+  );
+  return paths.map((path) => `${dist}/${all.includes(`${path}.br`) ? `${path}.br` : path}`);
+}
+
+/**
  * Files that a browser fetches for a page of the dashboard: the start, the page's own chunk, one language, and what
  * they import.
  */
@@ -131,6 +145,9 @@ export default [
     [kioskScript(), '../apps/kiosk/dist/assets/core-simd-*.js'],
     '159 kB',
   ),
+  kioskFiles().some((path) => path.includes('minifasnet'))
+    ? compressed('kiosk: all that a first start fetches, with Brotli', kioskFiles(), '4.3 MB')
+    : compressed('kiosk: all that a first start fetches, built-in models, with Brotli', kioskFiles(), '5.2 MB'),
   served('kiosk: the texts of each other language', '../apps/kiosk/dist/assets/de-*.js', '6 kB'),
   file('kiosk: styles', '../apps/kiosk/dist/assets/index-*.css', '5 kB'),
   file('kiosk: the worker that finds codes, without ZXing', '../apps/kiosk/dist/assets/code-worker-*.js', '18 kB'),

@@ -68,6 +68,9 @@ export async function bundleGallery(outDir: string): Promise<string> {
   return 'src/testing/gallery.html';
 }
 
+/** Files for browsers with one build of the core; `later`: for devices of lists of one engine, which fetch them then. */
+type Group = CoreKind | 'later';
+
 /** The engines whose models the page gets, and its passive check. */
 export interface BuildKioskOptions extends Omit<BuildDeviceAssetsOptions, 'directory' | 'native'> {
   /** Emptied first. */
@@ -76,9 +79,9 @@ export interface BuildKioskOptions extends Omit<BuildDeviceAssetsOptions, 'direc
 
 /**
  * The page's scripts, styles and engine, each under a name with a hash of its content.
- * @returns the engine's files that only browsers with one build of the core load, by path
+ * @returns the engine's files that not every kiosk loads, by path, and who does
  */
-async function bundleWithEngine({ outDir, ...models }: BuildKioskOptions): Promise<ReadonlyMap<string, CoreKind>> {
+async function bundleWithEngine({ outDir, ...models }: BuildKioskOptions): Promise<ReadonlyMap<string, Group>> {
   const temporary = await mkdtemp(join(root, 'node_modules', '.engine-'));
   try {
     const directory = join(temporary, 'engine');
@@ -92,17 +95,20 @@ async function bundleWithEngine({ outDir, ...models }: BuildKioskOptions): Promi
     await bundlePage({ root, html: join(root, 'index.html'), outDir, define });
     await cp(directory, join(outDir, engineFolder), { recursive: true });
     return new Map(
-      assets.files.flatMap(({ path, kind }) => (kind ? [[`${engineFolder}/${path}`, kind] as const] : [])),
+      assets.files.flatMap(({ path, kind, engineId }) => {
+        const group = engineId === undefined ? kind : 'later';
+        return group === undefined ? [] : [[`${engineFolder}/${path}`, group] as const];
+      }),
     );
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
 }
 
-/** Sorts the files by who needs them: everybody, or browsers with one build of the core. */
-function byKind(hashes: Readonly<Record<string, string>>, engineFiles: ReadonlyMap<string, CoreKind>) {
+/** Sorts the files by who needs them. */
+function byGroup(hashes: Readonly<Record<string, string>>, engineFiles: ReadonlyMap<string, Group>) {
   const kinds = ['simd', 'scalar'] as const;
-  const sorted: Record<CoreKind | 'all', Record<string, string>> = { all: {}, simd: {}, scalar: {} };
+  const sorted: Record<Group | 'all', Record<string, string>> = { all: {}, simd: {}, scalar: {}, later: {} };
   for (const [path, sha256] of Object.entries(hashes)) {
     const kind = engineFiles.get(path) ?? kinds.find((each) => path.startsWith(`assets/core-${each}-`));
     sorted[kind ?? 'all'][path] = sha256;
@@ -123,7 +129,7 @@ export async function buildKiosk(options: BuildKioskOptions): Promise<void> {
     outDir,
     fileName: 'sw.js',
     target: 'es2022',
-    define: { __PRECACHE__: JSON.stringify(byKind(await hashesBelow(outDir), engineFiles)) },
+    define: { __PRECACHE__: JSON.stringify(byGroup(await hashesBelow(outDir), engineFiles)) },
   });
   await writeSite(outDir, headersOf);
 }

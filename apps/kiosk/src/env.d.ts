@@ -16,7 +16,7 @@ declare const __HAS_PASSIVE_CHECK__: boolean;
  * Every file of the page by path, with its SHA-256 in base64: for all browsers, and for those with one build of the
  * core. Set by the build.
  */
-declare const __PRECACHE__: Readonly<Record<'all' | 'simd' | 'scalar', Readonly<Record<string, string>>>>;
+declare const __PRECACHE__: Readonly<Record<'all' | 'simd' | 'scalar' | 'later', Readonly<Record<string, string>>>>;
 interface ImportMeta {
   /** The default exports of the files that match a pattern, by path. Resolved by the build. */
   glob<T>(

@@ -9,7 +9,7 @@ import { createScreenLight } from './device/screen-light.ts';
 import { createSignals } from './device/signals.ts';
 import { createWebDevices } from './device/web-devices.ts';
 import { Kiosk } from './kiosk.ts';
-import { keepCurrent } from './offline/keep-current.ts';
+import { isKept, keepCurrent } from './offline/keep-current.ts';
 import { readDeployment, takeFromAddress } from './pairing/pairing.ts';
 import { createPairingStore } from './pairing/pairing-store.ts';
 import { createStaffPin } from './pairing/staff-pin.ts';
@@ -42,6 +42,7 @@ const kiosk = new Kiosk({
     assetsUrl: new URL(`${__ENGINE_FOLDER__}/`, page),
     faceCamera: () => (preferences.faceCamera === 'automatic' ? null : preferences.faceCamera),
     light,
+    isKept: () => isKept(registered),
   }),
   pairings,
   pin: createStaffPin({ store: pairings, monotonicMs: () => performance.now(), later }),
@@ -52,6 +53,13 @@ const kiosk = new Kiosk({
   signal: (advice) => signals.play(advice, preferences),
   later,
 });
+
+const registered = keepCurrent(new URL('sw.js', page).href, {
+  isIdle: () => isIdle(kiosk.machine.state),
+  onChange: kiosk.machine.subscribe,
+  reload: () => location.reload(),
+});
+registered.catch(() => undefined);
 
 const root = document.getElementById('app');
 if (root !== null) {
@@ -82,8 +90,3 @@ addEventListener('hashchange', () => {
   if (text !== null) kiosk.machine.dispatch({ type: 'token-offered', text });
 });
 watchConnection(kiosk.machine, (signal) => kiosk.reach(signal), window);
-void keepCurrent(new URL('sw.js', page).href, {
-  isIdle: () => isIdle(kiosk.machine.state),
-  onChange: kiosk.machine.subscribe,
-  reload: () => location.reload(),
-}).catch(() => undefined);

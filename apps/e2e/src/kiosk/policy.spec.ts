@@ -61,23 +61,37 @@ test('a kiosk that runs offline keeps what it loads, and its policy', async ({ c
       return '';
     });
 
-  await test.step('keeps the build of the core that this browser loads, but not the other', async () => {
-    await page.goto(`${kiosk.url}/kiosk/`);
-    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const isKept = async (pattern: RegExp) => {
     const kept = await page.evaluate(async () => {
       const cached = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
       return cached.flat().map(({ url }) => decodeURIComponent(new URL(url).pathname.replace(/^.*\/cached\//, '')));
     });
-    const isKept = async (pattern: RegExp) => {
-      const found = files.filter(({ path }) => pattern.test(path));
-      expect(found, String(pattern)).toHaveLength(1);
-      const hash = createHash('sha256').update(await readFile(join(folder, found[0]?.path ?? '')));
-      return kept.includes(hash.digest('base64'));
-    };
+    const found = files.filter(({ path }) => pattern.test(path));
+    expect(found, String(pattern)).toHaveLength(1);
+    const hash = createHash('sha256').update(await readFile(join(folder, found[0]?.path ?? '')));
+    return kept.includes(hash.digest('base64'));
+  };
+
+  await test.step('keeps the build of the core that this browser loads, but not the other', async () => {
+    await page.goto(`${kiosk.url}/kiosk/`);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     for (const ours of [/core-simd-[^/]*\.js$/, /engine-core-simd\.js$/])
       expect(await isKept(ours), String(ours)).toBe(true);
     for (const other of [/core-scalar-[^/]*\.js$/, /engine-core-scalar\.js$/])
       expect(await isKept(other), String(other)).toBe(false);
+  });
+
+  await test.step('keeps the network of an engine once it was needed, through the deletion of other files', async () => {
+    const network = /models\/face-embedding-[^/]*\.network$/;
+    expect(await isKept(network)).toBe(false);
+    const path = files.find((each) => network.test(each.path))?.path ?? '';
+    const load = () => page.evaluate(async (url) => (await (await fetch(url)).arrayBuffer()).byteLength, path);
+    const bytes = await load();
+    expect(await isKept(network)).toBe(true);
+    await page.reload();
+    await context.setOffline(true);
+    expect(await load()).toBe(bytes);
+    await context.setOffline(false);
   });
 
   await test.step('may connect to an origin that the deployment allows later, without another version of the page', async () => {

@@ -55,3 +55,24 @@ export async function keepCurrent(script: string, { isIdle, onChange, reload }: 
     void registered.update().catch(() => undefined);
   }, LOOK_EVERY_MS);
 }
+
+/** What the first visit waits for at most until it loads its engine. */
+const CONTROL_MS = 60_000;
+
+/**
+ * Waits until the service worker answers the page's requests, so that it keeps what the engine loads. Resolves at once
+ * where there is none.
+ * @param registered what {@link keepCurrent} returned
+ */
+export async function isKept(registered: Promise<void>): Promise<void> {
+  const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };
+  const isRegistered = await registered.then(
+    () => true,
+    () => false,
+  );
+  if (serviceWorker === undefined || !isRegistered || serviceWorker.controller !== null) return;
+  await new Promise<void>((resolve) => {
+    serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true });
+    setTimeout(resolve, CONTROL_MS);
+  });
+}

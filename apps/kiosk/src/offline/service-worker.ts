@@ -47,21 +47,45 @@ const findFile = async (sha256: string): Promise<Response | undefined> =>
   (await caches.open(CACHE)).match(addressOf(sha256, folder));
 
 /** Deletes the files of other versions. */
-export async function tidy(files: FileHashes, folder: URL): Promise<void> {
+async function tidy(): Promise<void> {
   const cache = await caches.open(CACHE);
-  const wanted = new Set(Object.values(files).map((sha256) => addressOf(sha256, folder)));
+  const hashes = [...Object.values(files), ...Object.values(later)];
+  const wanted = new Set([...hashes.map((sha256) => addressOf(sha256, folder)), ...Object.keys(later).map(markOf)]);
   for (const request of await cache.keys()) if (!wanted.has(request.url)) await cache.delete(request);
 }
 
 declare const self: ServiceWorkerGlobalScope;
 
-const byKind = __PRECACHE__;
-// Of the core's two builds and their runtimes only those that this browser loads.
-const files: FileHashes = { ...byKind.all, ...byKind[coreKind()] };
+const { all, later, ...cores } = __PRECACHE__;
+// Of the core's two builds only the one that this browser loads.
+const files: FileHashes = { ...all, ...cores[coreKind()] };
 const folder = new URL('.', self.location.href);
 
+/** The network of an engine is fetched once a list needs it. What this version and former ones call it: */
+const networkOf = (path: string): string => path.replace(/^.*\/|-[0-9a-f]+\.\w+$/g, '');
+/** An empty entry: this browser has needed the network, so another version fetches its own before it takes over. */
+const markOf = (path: string): string => new URL(`cached/needed/${networkOf(path)}`, folder).href;
+
+/** The networks of engines that were needed here. */
+async function needed(): Promise<FileHashes> {
+  const cache = await caches.open(CACHE);
+  const found = await Promise.all(
+    Object.entries(later).map(async (entry) => ((await cache.match(markOf(entry[0]))) === undefined ? [] : [entry])),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+/** An engine's network, kept from now on. */
+async function keep(path: string, sha256: string): Promise<Response> {
+  await fetchMissing({ [path]: sha256 }, folder);
+  await (await caches.open(CACHE)).put(markOf(path), new Response());
+  return (await findFile(sha256)) ?? Response.error();
+}
+
+const fetchAll = async (): Promise<void> => fetchMissing({ ...files, ...(await needed()) }, folder);
+
 // A new version waits until the page reports that it is idle; only the very first one takes over immediately.
-self.addEventListener('install', (event) => event.waitUntil(fetchMissing(files, folder)));
+self.addEventListener('install', (event) => event.waitUntil(fetchAll()));
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('message', (event) => {
@@ -71,7 +95,7 @@ self.addEventListener('message', (event) => {
   if (message === 'started') event.waitUntil(refreshPage(files, folder).catch(() => undefined));
   const { installing, waiting } = self.registration;
   // Keep the files that another version has already fetched.
-  if (message === 'started' && installing === null && waiting === null) event.waitUntil(tidy(files, folder));
+  if (message === 'started' && installing === null && waiting === null) event.waitUntil(tidy());
 });
 
 self.addEventListener('fetch', (event) => {
@@ -79,6 +103,8 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(request.url);
   if (request.method !== 'GET' || !url.href.startsWith(folder.href)) return;
   const path = url.pathname.slice(folder.pathname.length) || 'index.html';
+  const network = Object.hasOwn(later, path) ? later[path] : undefined;
+  if (network !== undefined) return event.respondWith(keep(path, network));
   const sha256 = Object.hasOwn(files, path) ? files[path] : undefined;
   if (sha256 !== undefined) event.respondWith(findFile(sha256).then((found) => found ?? fetch(request)));
 });

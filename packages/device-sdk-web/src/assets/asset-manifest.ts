@@ -12,6 +12,8 @@ export interface AssetFile {
   readonly headers: Readonly<Record<string, string>>;
   /** Only browsers that run this build of the core load the file; others need not keep it. Default: all do. */
   readonly kind?: CoreKind;
+  /** Only devices of lists of this engine load the file. Default: all do. */
+  readonly engineId?: string;
 }
 
 /** The folder's `assets.json`: which files to cache for an offline start, and how to serve them. */

@@ -84,7 +84,7 @@ export async function buildDeviceAssets({
     engineIds: idsOf(enginesIn(models)),
     passiveModel: passive,
     notInstalled: notInstalledIn(bundle.manifest),
-    files: [...files].map(([path, bytes]) => describe(path, bytes)),
+    files: [...files].map(([path, bytes]) => describe(path, bytes, models)),
   };
   await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
@@ -100,14 +100,19 @@ function notInstalledIn(manifest: ModelManifest): readonly string[] {
   return [...engines, ...(passiveModelIn(manifest) === null ? passiveModelNames : [])];
 }
 
-function describe(path: string, bytes: Uint8Array): AssetFile {
+function describe(path: string, bytes: Uint8Array, models: ModelManifest): AssetFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
   const headers: Record<string, string> = { 'content-type': type };
   if (path === WORKER_PATHS.worker) headers['content-security-policy'] = ENGINE_WORKER_POLICY;
   if (path === NATIVE_PAGE_PATHS.page) headers['content-security-policy'] = NATIVE_PAGE_POLICY;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const kind = (['simd', 'scalar'] as const).find((each) => path === WORKER_PATHS.cores[each]);
-  return { path, bytes: bytes.length, sha256, headers, ...(kind === undefined ? {} : { kind }) };
+  const engine = enginesIn(models).find(({ model }) => path === WORKER_PATHS.models + models.models[model]?.file);
+  return {
+    ...{ path, bytes: bytes.length, sha256, headers },
+    ...(kind === undefined ? {} : { kind }),
+    ...(engine === undefined ? {} : { engineId: engine.engineId }),
+  };
 }
 
 /** A file of this package's build, found by name from the sources and from dist. */

@@ -223,7 +223,7 @@ when it was idle, for ${million.crowd.versions} versions. Such a device needs
 people together sync whole, then ${payloads.options.changes} people come to each list and all sync again; each without a cache and through
 ${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../deploy/varnish/svc.vcl)`}, ${AT_ONCE} syncs at a time, the node just started. One process sends what devices send and checks the
 payloads' hashes; the SDK's other checks are left out. Processor times are of the whole round, the node's bytes those to devices and to the cache.
-**Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}, on a machine with other work`}. What a list's further devices fetch, the cache answers alone.
+**Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with other work. What a list's further devices fetch, the cache answers alone.
 
 ${campaignTable(payloads)}
 

@@ -72,7 +72,7 @@ const pictureReachDeg = [38, 44, 50, 56] as const;
  */
 export const heldOutSeed = 16_001;
 
-/** Planned attempts: of people, of each told replay at unattended doors with a light, and of each other attack. */
+/** Planned attempts: of people, of each cued replay at unattended doors with a light, and of each other attack. */
 export interface Counts {
   readonly live: number;
   readonly replays: number;

@@ -123,7 +123,7 @@ export function bars({ outcomes, frames, clips, nearClips }: LivenessFigures): r
   ];
 }
 
-/** Of each device, near and far, at most one told replay in twenty passes. */
+/** Of each device, near and far, at most one cued replay in twenty passes. */
 function replayBar(told: readonly AttemptOutcome[]): readonly Claim[] {
   const cells = new Map<string, AttemptOutcome[]>();
   for (const one of told) {
@@ -133,7 +133,7 @@ function replayBar(told: readonly AttemptOutcome[]): readonly Claim[] {
   const passed = [...cells].map(([name, own]) => ({ name, passed: own.filter(isMatch).length, trials: own.length }));
   const [worst] = passed.sort((a, b) => b.passed / b.trials - a.passed / a.trials);
   if (worst === undefined) return [];
-  const claim = 'Unattended, lit: of each device, near and far, at most one in twenty told replays passes';
+  const claim = 'Unattended, lit: of each device, near and far, at most one in twenty cued replays passes';
   const measured = `${share(told.filter(isMatch).length, told.length)}; most ${worst.passed} of ${worst.trials} (${worst.name})`;
   return [{ claim, holds: worst.passed <= Math.ceil(worst.trials / 20), measured }];
 }
@@ -160,7 +160,7 @@ function passedTable(outcomes: readonly AttemptOutcome[]): string {
   return markdownTable([['presentation', ...columns.map(({ door, place }) => `${door}: ${place}`)], ...rows]);
 }
 
-const groups = { live: 'people', attack: 'pictures', recording: 'recordings', replay: 'told replays' } as const;
+const groups = { live: 'people', attack: 'pictures', recording: 'recordings', replay: 'cued replays' } as const;
 
 function endingsTable(outcomes: readonly AttemptOutcome[]): string {
   const rows = doors.flatMap((door) =>

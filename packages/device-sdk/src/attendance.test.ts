@@ -65,9 +65,9 @@ const shown: readonly (readonly [what: string, heads: readonly Head[], staffed: 
     ['a photo that looks live, turned', visitor(flat), 'no-parallax', 'light-not-answered', 'no-parallax'],
     ['the same, that looks little live', visitor({ ...flat, ...weak }), weakest, 'light-not-answered', weakest],
     ['a recording to the other side', visitor({}, 'right'), 'wrong-way', 'light-not-answered', 'wrong-way'],
-    ['a told replay, near', visitor(near), 'verified', 'light-not-answered', 'too-little-room'],
-    ['a told replay without a rim', visitor({ evidence: 0.6 }), 'verified', 'light-not-answered', 'not-surely-live'],
-    ['a told replay that fills the picture', visitor(), 'verified', 'light-not-answered', 'verified'],
+    ['a cued replay, near', visitor(near), 'verified', 'light-not-answered', 'too-little-room'],
+    ['a cued replay without a rim', visitor({ evidence: 0.6 }), 'verified', 'light-not-answered', 'not-surely-live'],
+    ['a cued replay that fills the picture', visitor(), 'verified', 'light-not-answered', 'verified'],
     ['surely a screen', visitor({ evidence: 0 }), 'verified', 'not-surely-live', 'not-surely-live'],
   ];
 

@@ -1,5 +1,5 @@
 /** Node versions that the packages and the artefact are tried on: the oldest supported one, and two lines' newest. */
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './setup.mjs';
 
@@ -20,7 +20,13 @@ export function installNode(version) {
     const unfinished = `${folder}.${process.pid}`;
     const flags = ['--ignore-scripts', '--no-save', '--no-package-lock', '--no-audit', '--no-fund'];
     run('npm', ['install', '--prefix', unfinished, ...flags, `${name}@${version}`], { quiet: true });
-    renameSync(unfinished, folder);
+    try {
+      renameSync(unfinished, folder);
+    } catch (error) {
+      // Another build was first.
+      rmSync(unfinished, { recursive: true, force: true });
+      if (!existsSync(folder)) throw error;
+    }
   }
   return join(folder, 'node_modules', name, 'bin');
 }

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { installFromDebian, isDebianRoot } from './lib/debian.mjs';
 import { documentedCommands, PLACEHOLDERS } from './lib/documented-commands.mjs';
 import { buildFormerRelease, formerRelease } from './lib/former-release.mjs';
+import { installNode, NODE_LINES } from './lib/node-lines.mjs';
 import { pnpm, root, run, SetupError, script, turbo } from './lib/setup.mjs';
 import { setupForTests } from './lib/test-tools.mjs';
 
@@ -127,6 +128,14 @@ function vitest(workspace, files, env) {
   pnpm(['--filter', `@svc/${workspace}`, 'exec', 'vitest', 'run', ...paths], { env: settings });
 }
 
+/** The installed packages and the artefact, under another Node than this one. */
+function tryUnder(version) {
+  const bin = installNode(version);
+  const under = (args, cwd) => run(join(bin, 'node'), args, { cwd, env: { PATH: `${bin}:${process.env.PATH}` } });
+  under(['scripts/check-tarballs.mjs']);
+  under([join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'src/packaged'], join(root, 'apps/e2e'));
+}
+
 /** A release packed without the net has the models that are there. */
 const asInstalled = { env: { SVC_MODELS: 'built-in' } };
 
@@ -135,6 +144,7 @@ const campaigns = [
     'the packages: installed in an empty strict project, bundled by Vite and webpack, run in Chromium',
     () => run(process.execPath, ['scripts/check-tarballs.mjs', '--bundlers']),
   ],
+  ...NODE_LINES.map((version) => [`Node ${version}: packages and artefact`, () => tryUnder(version)]),
   [
     'the API: every end-to-end test on two nodes, with PgBouncer in transaction mode before the database',
     () => {

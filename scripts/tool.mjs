@@ -7,6 +7,6 @@ import { become, root, script } from './lib/setup.mjs';
 script(() => {
   const [tool, ...args] = process.argv.slice(2);
   const isNew = Number(process.versions.node.split('.')[0]) >= 22;
-  if (!isNew) process.env.PATH = `${installNode(NODE_LINES.at(-1))}:${process.env.PATH}`;
-  become(join(root, 'node_modules', '.bin', tool), args, { cwd: process.cwd() });
+  const env = isNew ? {} : { PATH: `${installNode(NODE_LINES.at(-1))}:${process.env.PATH}` };
+  become(join(root, 'node_modules', '.bin', tool), args, { cwd: process.cwd(), env });
 });

@@ -17,7 +17,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const pnpmPin = readPin(manifest.packageManager);
 const toolsDirectory = join(root, '.tools');
-const pnpmScript = join(toolsDirectory, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
+export const pnpmScript = join(toolsDirectory, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
 
 export class SetupError extends Error {}
 
@@ -65,7 +65,7 @@ function childEnvironment(extra = {}) {
   for (const name of Object.keys(environment))
     if (/^npm_(config|package|lifecycle)_/i.test(name) && !/registry|_auth|cafile|proxy/i.test(name))
       delete environment[name];
-  environment.PATH = [...bins, process.env.PATH ?? ''].join(process.platform === 'win32' ? ';' : ':');
+  environment.PATH = [...bins, environment.PATH ?? ''].join(process.platform === 'win32' ? ';' : ':');
   return environment;
 }
 

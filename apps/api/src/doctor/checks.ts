@@ -41,16 +41,26 @@ export async function examine(check: string, look: () => Promise<Verdict> | Verd
 }
 
 const OLDEST_NODE = [20, 19] as const;
+/** By when each line of Node has had its last security fix: https://github.com/nodejs/Release. */
+const NODE_ENDS: Readonly<Record<number, string>> = {
+  ...{ 20: '2026-04-30', 21: '2024-06-01', 22: '2027-04-30', 23: '2025-06-01', 24: '2028-04-30', 25: '2026-06-01' },
+};
 const GIGABYTE = 2 ** 30;
 const LEAST_FREE_BYTES = GIGABYTE / 4;
 const LITTLE_FREE_BYTES = 2 * GIGABYTE;
 
-/** @param version as in `process.versions.node` */
-export function nodeVersion(version: string): Verdict {
+/**
+ * @param version as in `process.versions.node`
+ * @param today as `2026-11-29`
+ */
+export function nodeVersion(version: string, today: string): Verdict {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
-  return isOld ? failed(`Node ${version}; ${OLDEST_NODE.join('.')} or newer is needed`) : ok(`Node ${version}`);
+  if (isOld) return failed(`Node ${version}; ${OLDEST_NODE.join('.')} or newer is needed`);
+  const end = NODE_ENDS[major];
+  if (end === undefined || today <= end) return ok(`Node ${version}`);
+  return warning(`Node ${version} has had no security fixes since ${end}; use Node 24`);
 }
 
 /** The folder with keys and the embedded database: accessible to its owner only, and writable. */

@@ -28,11 +28,15 @@ const facts: DatabaseFacts = {
 
 describe('the doctor', () => {
   it.each([
-    ['20.19.0', 'ok'],
-    ['22.1.0', 'ok'],
-    ['20.18.3', 'failed'],
-    ['18.20.0', 'failed'],
-  ] as const)('judges Node %s %s', (version, status) => expect(nodeVersion(version).status).toBe(status));
+    ['20.19.0', '2026-04-30', 'ok'],
+    ['20.19.0', '2026-05-01', 'warning'],
+    ['24.21.0', '2026-11-29', 'ok'],
+    ['26.0.0', '2026-11-29', 'ok'],
+    ['20.18.3', '2026-04-30', 'failed'],
+    ['18.20.0', '2026-04-30', 'failed'],
+  ] as const)('judges Node %s on %s: %s', (version, day, status) => {
+    expect(nodeVersion(version, day).status).toBe(status);
+  });
 
   it.each([
     [100 * 2 ** 20, 'failed'],

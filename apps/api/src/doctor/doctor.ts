@@ -48,7 +48,7 @@ const missing = (path: string) =>
 
 function examineMachine({ dataDirectory }: ApiConfig): Promise<Finding>[] {
   return [
-    examine('node', () => nodeVersion(process.versions.node)),
+    examine('node', () => nodeVersion(process.versions.node, new Date().toISOString().slice(0, 10))),
     examine('data folder', async () =>
       (await missing(dataDirectory)) ? warning('not there yet: the first start makes it') : dataFolder(dataDirectory),
     ),

@@ -68,6 +68,10 @@ export const commands = {
     },
   },
   check: { does: 'Runs every static check: format, lint, types, layers, packages, sizes.', takes: 'minutes' },
+  outdated: {
+    does: 'Lists which dependencies are behind, those by a major version with the reason, and asks for advisories.',
+    takes: 'a minute',
+  },
   'check:swift': {
     does: 'Compiles the iOS shell against stubs of Apple’s frameworks and runs its tests.',
     takes: 'minutes',

@@ -44,10 +44,12 @@ export const documentedCommands = {
     campaign("'evaluate:liveness'"),
   'npx vitest run': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
   'npx jest': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
+  "npm run test:long -- --only 'Node 2'": campaign('packages and artefact'),
   'npm run test:long -- --only deploy/': campaign('the files of deploy/'),
   "npm run test:long -- --only 'Chromium, Firefox and WebKit'": campaign('in Chromium, Firefox and WebKit'),
 
   'npm run format': typedIn('.'),
+  'npm run outdated': typedIn('.'),
   'npx tsx --conditions=svc-source apps/api/scripts/write-settings.ts': typedIn('.'),
   'npm run record-goldens': typedIn('benchmarks'),
   'npm run record-ranges': typedIn('benchmarks'),

@@ -86,7 +86,7 @@ test('an organiser without a terminal', async ({ browser, dashboard: { api }, si
       callGlobal(inner, 'camera', 'show', [still(await sceneJpeg(scene))]);
     await show('nobody');
     await agree(frame);
-    await frame.locator('.stage > .hint', { hasText: 'Bring your face into the oval' }).waitFor(slow);
+    await frame.locator('.stage > .hint', { hasText: 'Move your face into the oval' }).waitFor(slow);
     await show('good');
     await screenOf(frame, 'check').waitFor(slow);
     await frame.locator('.review-good').waitFor(slow);

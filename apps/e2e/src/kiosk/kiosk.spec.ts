@@ -71,7 +71,7 @@ test('the life of a kiosk from the first visit of its page to the end', async ()
     await started.api.running.close();
     await kiosk.page.reload();
     await kiosk.screen('scan');
-    await kiosk.page.getByText(/^Offline\. Check.in goes on until \w/).waitFor({ timeout: 60_000 });
+    await kiosk.page.getByText(/^Offline\. Check.in continues until \w/).waitFor({ timeout: 60_000 });
     await kiosk.press('Type the ID instead');
     // The field takes the focus when it is painted.
     await kiosk.page.locator('.typed-id input:focus').waitFor();

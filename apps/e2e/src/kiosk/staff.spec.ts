@@ -63,7 +63,7 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     await kiosk.screen('pair');
     await kiosk.press('Scan a QR code');
     await kiosk.hold(await drawCode(`https://elsewhere.example/kiosk/#${pairing.token}`, 'QRCode'));
-    await page.getByText('This link opens another address.').waitFor();
+    await page.getByText('This link leads to a different address.').waitFor();
     await kiosk.hold(await drawCode(pairing.pairingUrl ?? '', 'QRCode'));
     await kiosk.confirm();
     await kiosk.hold(null);
@@ -85,7 +85,7 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     await kiosk.screen('scan');
     await kiosk.press('Device');
     await kiosk.enterPin('1234');
-    await page.getByText('This PIN is wrong.').waitFor();
+    await page.getByText('Wrong PIN.').waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -101,7 +101,7 @@ test('staff at one kiosk, on an origin of its own', { tag: '@long' }, async ({ b
     expect(shown.text).toMatch(new RegExp(`This person was already let in: (\\w+ )?(${times.join('|')})`));
     await kiosk.press('Staff: allow entry again');
     await kiosk.enterPin(PIN);
-    await page.getByText('The earlier entry was taken back. Scan the ticket again.').waitFor();
+    await page.getByText('The earlier entry was undone. Scan the ticket again.').waitFor();
     await page.keyboard.press('Enter');
     expectResult(await kiosk.visit(films, rightPerson), rightPerson);
     await kiosk.screen('scan');

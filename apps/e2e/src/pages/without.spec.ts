@@ -92,13 +92,13 @@ const walks: Readonly<Record<string, Walk>> = {
     says: [
       [/lacks something/, 'indexedDB mt, navigator.locks mt, crypto.subtle mt, Worker m'],
       [/can’t store anything/, 'indexedDB.open t, navigator.locks.request t, crypto.subtle.generateKey t'],
-      [/storage takes longer/, 'indexedDB.open h, navigator.locks.request h, crypto.subtle.generateKey h'],
+      [/storage is taking longer/, 'indexedDB.open h, navigator.locks.request h, crypto.subtle.generateKey h'],
       [/could not be started/, 'Worker t, WebAssembly.instantiate t'],
-      [/Face recognition takes longer/, 'Worker h, WebAssembly.instantiate h'],
+      [/Face recognition is taking longer/, 'Worker h, WebAssembly.instantiate h'],
       [/does not run WebAssembly/, 'WebAssembly m'],
       [/can’t read codes with the camera/, 'navigator.mediaDevices m'],
       [/The camera is blocked/, 'navigator.mediaDevices t, navigator.mediaDevices.getUserMedia t'],
-      [/not responding yet. If the browser asks/, 'navigator.mediaDevices.getUserMedia h'],
+      [/not responding. If the browser asks/, 'navigator.mediaDevices.getUserMedia h'],
     ],
     async walk(context, { kiosk }, isWhole) {
       const door = await KioskPage.open(context, kiosk.url, { camera: 'of-the-browser' });

@@ -66,19 +66,19 @@ test.describe('the whole flow', () => {
     await tab.photograph();
     await tap('Send photo');
     await tab.shows('done');
-    await tab.says(/deleted on \d+ \w+ \d{4} at the latest/);
+    await tab.says(/deleted no later than \d+ \w+ \d{4}/);
     expect(await widget.tokenState(tokenId)).toMatchObject({ state: 'used' });
     expect(await widget.isEnrolled(ticketId)).toBe(true);
     await tab.leavesNothing();
     await tab.page.reload();
-    await screenOf(tab.page, 'ended').getByText('Your face code will be deleted on').waitFor();
+    await screenOf(tab.page, 'ended').getByText('Your face code will be deleted no later than').waitFor();
     // A link that was cut off, of which the service is not asked.
     const asked = () => tab.requested.filter((path) => path.includes('/v1/')).length;
     const before = asked();
     await tab.page.goto(`${widget.widgetUrl}#${token.slice(0, -1)}`);
-    await tab.says('This link is not complete');
+    await tab.says('This link is incomplete');
     await tab.page.reload();
-    await tab.says('This link is not complete');
+    await tab.says('This link is incomplete');
     expect(asked()).toBe(before);
   });
 
@@ -95,7 +95,7 @@ test.describe('the whole flow', () => {
     await press(page, 'I am under 16', 'Space');
     await press(page, 'I agree, continue');
     await hasFocus(page, 'I am a parent or guardian');
-    await page.getByText('A parent or guardian has to tick this box.').waitFor();
+    await page.getByText('A parent or guardian must tick this box.').waitFor();
     await page.getByRole('navigation', { name: 'Steps' }).waitFor();
     await page.keyboard.press('Space');
     await press(page, 'I agree, continue');

@@ -40,7 +40,7 @@ test('guests are mailed in their languages, counted, and reminded; a refusal is 
     );
   await tab.press('Continue');
   await tab.page.getByText('1 row is left out').waitFor();
-  await tab.press('Send 3 mails');
+  await tab.press('Send 3 emails');
   await tab.page.getByRole('alertdialog').getByRole('button', { name: 'Send', exact: true }).click();
   const toAda = await smtp.mailTo('ada@example.org');
   expect(toAda.headers).toMatchObject({ subject: 'Ihr Ticket für Summer concert: mit dem Gesicht einchecken' });
@@ -79,8 +79,8 @@ test('a list without an event begins as one that nobody watches', async ({ signe
   const dashboard = await signedIn('owner');
   await dashboard.open('/lists/new');
   await dashboard.page.getByRole('textbox', { name: 'Name' }).fill('Members');
-  await dashboard.page.getByRole('radio', { name: /^Nobody/ }).check();
-  await dashboard.press('Make the list');
+  await dashboard.page.getByRole('radio', { name: /^No one/ }).check();
+  await dashboard.press('Create the list');
   await dashboard.page.getByRole('link', { name: 'Settings' }).click();
-  await expect(dashboard.page.getByRole('radio', { name: /^Nobody/ })).toBeChecked();
+  await expect(dashboard.page.getByRole('radio', { name: /^No one/ })).toBeChecked();
 });

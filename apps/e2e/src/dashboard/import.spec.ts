@@ -142,7 +142,7 @@ test.describe('the import of a folder', () => {
       await route.abort('connectionreset');
     });
     await choose(page, 'Choose a folder', join(place, 'members'));
-    await page.getByRole('button', { name: /^Go on with/ }).click();
+    await page.getByRole('button', { name: /^Continue with/ }).click();
     await page.getByRole('heading', { name: 'The import is finished' }).waitFor({ timeout: LONG_MS });
     expect(lost).toBe(2);
 

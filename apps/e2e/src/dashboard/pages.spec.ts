@@ -71,9 +71,9 @@ test('the first page and the page of a running event tell of the same doors', as
   await tab.open('/');
   const { page } = tab;
   const attention = page.getByRole('region', { name: 'Needs your attention' });
-  await attention.getByText('2 of 3 doors need you: North gate, Artists’ entrance.').waitFor();
+  await attention.getByText('2 of 3 doors need attention: North gate, Artists’ entrance.').waitFor();
   await page.getByRole('link', { name: 'Harbour Lights Festival' }).click();
-  const alert = page.getByRole('status').filter({ hasText: '2 of 3 doors need you' });
+  const alert = page.getByRole('status').filter({ hasText: '2 of 3 doors need attention' });
   for (const door of ['North gate', 'Artists’ entrance']) await alert.getByText(door).waitFor();
   // What stands first depends on when it is.
   for (const [event, first] of [

@@ -53,7 +53,7 @@ test('by an invitation, with a new passkey, again with it; what needs a confirma
   const key = page.getByRole('textbox', { name: 'API key' });
   await key.waitFor();
   expect(await key.inputValue()).toMatch(/^svck_/);
-  await tab.press('I have kept it');
+  await tab.press('I have saved it');
   await page.getByRole('rowheader', { name: 'Ticket shop' }).waitFor();
 
   // The session ends, which the page says, and it leads back.

@@ -145,7 +145,7 @@ for (const { name, start } of engines) {
         stage.setOnline(true);
         await revoke();
         await door.reload();
-        await door.says('its data is deleted');
+        await door.says('its data was deleted');
       });
 
       const dashboard = await signIn(engine, stage, await stage.account());
@@ -154,17 +154,17 @@ for (const { name, start } of engines) {
         await dashboard.click(['link', 'Create your first event']);
         await dashboard.enter(['textbox', 'Name'], 'Harbour Lights');
         await dashboard.says('How long faces are kept');
-        await dashboard.press('Save and go on');
+        await dashboard.press('Save and continue');
         await dashboard.enter(['textbox', 'Link to your privacy notice'], 'https://harbour.example/privacy');
-        await dashboard.press('Go on without');
-        await dashboard.press('Go on');
+        await dashboard.press('Skip this step');
+        await dashboard.press('Continue');
         await dashboard.press('Invite guests');
       });
       await step(engine, 'organiser: makes links of a file of guests', async () => {
         await dashboard.press('Invite guests');
         await dashboard.choose('input[type="file"]', table);
-        await dashboard.press('Make 2 links');
-        await dashboard.says('2 links made');
+        await dashboard.press('Create 2 links');
+        await dashboard.says('2 links created');
       });
     });
   });

@@ -117,7 +117,7 @@ test('the life of a kiosk from the first visit of its page to the end', async ()
     await kiosk.page.getByRole('dialog').waitFor({ state: 'detached' });
     await kiosk.press('Unpair');
     await kiosk.page.getByRole('dialog').waitFor();
-    await kiosk.page.getByRole('checkbox', { name: 'delete its own key too' }).check();
+    await kiosk.page.getByRole('checkbox', { name: 'also delete its own key' }).check();
     await kiosk.press('Unpair');
     await kiosk.screen('pair');
     const left = await kiosk.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));

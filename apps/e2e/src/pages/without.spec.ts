@@ -111,7 +111,7 @@ const walks: Readonly<Record<string, Walk>> = {
   'the dashboard': {
     uses: /^(local|navigator.(stor|lock|cl|cr)|indexedDB|crypto.rand|ResizeO|matchM|EventS|Public|Intl)/,
     says: [
-      [/has no passkeys/, 'PublicKeyCredential m, navigator.credentials m'],
+      [/doesn’t support passkeys/, 'PublicKeyCredential m, navigator.credentials m'],
       [/The cause was|Try again/, 'navigator.credentials.get t'],
       [/The browser is waiting for your passkey/, 'navigator.credentials.get h'],
     ],

@@ -127,23 +127,23 @@ export const settings = z.object({
   SVC_DATA_DIR: optional(
     path,
     '`.data` in a clone',
-    'embedded database, keys not set otherwise; [releases](deployment.md) need it',
+    'embedded database, keys not set elsewhere; [releases](deployment.md) need it',
   ),
   SVC_KEK_FILE: optional(path, 'none', '[key-encryption keys](keys-and-backups.md#where-keys-lie)'),
   SVC_KEK: optional(text, 'none', 'the keys themselves, comma-separated; overrides the file'),
   SVC_VAULT_TOKEN_FILE: optional(path, 'none', 'vault token, read at each call'),
   SVC_KEY_STORE_DIR: optional(path, '`keys`', 'key store of one machine'),
-  SVC_KEY_DATABASE_URL: optional(postgres, 'none', 'or a second PostgreSQL database, for several nodes'),
+  SVC_KEY_DATABASE_URL: optional(postgres, 'none', 'key store for several nodes: a second PostgreSQL database'),
   SVC_KEY_DATABASE_PASSWORD_FILE: optional(path, 'none', 'its password'),
   SVC_KEY_DATABASE_OWNER_URL: optional(postgres, 'none', 'the same database, as the owner of its tables'),
   SVC_KEY_DATABASE_OWNER_PASSWORD_FILE: optional(path, 'none', 'the owner’s password'),
   SVC_KEY_SECRETS_DIR: optional(
     path,
     '`key-secrets`',
-    '[secrets](keys-and-backups.md#deleted-means-unreadable) that seal it',
+    'secrets that [seal its keys](keys-and-backups.md#deleted-means-unreadable)',
   ),
-  SVC_BACKUP_RETENTION_DAYS: setting(whole(1, 3_650), '35', 'days that a backup may live'),
-  SVC_ACCEPT_OLD_BACKUP: optional(z.literal('yes').describe('`yes`'), 'none', 'start on an older one'),
+  SVC_BACKUP_RETENTION_DAYS: setting(whole(1, 3_650), '35', 'days after which you delete a backup'),
+  SVC_ACCEPT_OLD_BACKUP: optional(z.literal('yes').describe('`yes`'), 'none', 'start on a backup older than that'),
   SVC_SIGNING_KEY_FILE: optional(
     path,
     '`signing-key.pem`',
@@ -152,7 +152,7 @@ export const settings = z.object({
   SVC_SIGNING_KEY: optional(text, 'none', 'the key itself, PEM or base64 of PKCS #8; overrides the file'),
   SVC_ENGINE: optional(
     z.enum(listModels).describe(listModels.map((id) => `\`${id}\``).join(', ')),
-    'the preferred one installed',
+    'the preferred installed one',
     '[engine](#changing-the-engine) of new lists, on all nodes',
   ),
   SVC_INFERENCE_WORKERS: optional(whole(1, 64), 'CPUs, at most 4', 'threads that turn photos into sealed records'),
@@ -160,14 +160,14 @@ export const settings = z.object({
   SVC_API_URL: optional(
     origin.describe('an `https://` origin'),
     'none',
-    'gives pages [their own host names](deployment.md#four-host-names)',
+    'the API’s, if pages have [their own host names](deployment.md#four-host-names)',
   ),
-  SVC_WIDGET_URL: optional(page, '`http://localhost:PORT/widget`', 'start of guest links; calls `/v1/widget/*`'),
+  SVC_WIDGET_URL: optional(page, '`http://localhost:PORT/widget`', 'base of guest links; may call `/v1/widget/*`'),
   SVC_WIDGET_DIR: optional(path, 'in the clone or release', '[widget](widget.md), served at `/widget/`'),
   SVC_DEMO: optional(onOff, 'see below', 'widget demo at `/demo`, for this machine only'),
   SVC_DASHBOARD_DIR: optional(path, 'in the clone or release', '[dashboard](dashboard.md), served at `/dashboard/`'),
   SVC_KIOSK_DIR: optional(path, 'in the clone or release', '[kiosk](kiosk.md), served at `/kiosk/`'),
-  SVC_KIOSK_URL: optional(page, 'see below', 'start of pairing links; calls `/v1/device/*`'),
+  SVC_KIOSK_URL: optional(page, 'see below', 'base of pairing links; may call `/v1/device/*`'),
   SVC_KIOSK_ORIGINS: optional(
     sparseList(origin).describe('`https://` origins, separated by commas'),
     'none',
@@ -192,12 +192,12 @@ export const settings = z.object({
     'a [cache](deployment.md#a-cache-in-front) of `/v1/packs/*` for devices',
   ),
   SVC_DATABASE_CONNECTIONS: setting(whole(2, 1_000), '10', 'connections of a node'),
-  SVC_RATE_LIMIT_API_KEY: setting(requests, '6000', 'requests a minute of a key or session; 0: no limit, also below'),
+  SVC_RATE_LIMIT_API_KEY: setting(requests, '6000', 'requests a minute per API key or session; 0 turns a limit off'),
   SVC_RATE_LIMIT_GUEST_TOKEN: setting(requests, '120', 'requests of an enrolment token'),
   SVC_RATE_LIMIT_DEVICE: setting(requests, '120', 'requests of a device, per node'),
-  SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: setting(requests, '120', 'unknown credentials of an address, per node'),
+  SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: setting(requests, '120', 'unknown credentials a minute, per address and node'),
   SVC_RATE_LIMIT_SIGN_IN: setting(requests, '60', 'sign-in steps of an address, per node'),
-  SVC_RATE_LIMIT_PAYLOADS: setting(requests, '600', 'payloads fetched by link, of an address, per node'),
+  SVC_RATE_LIMIT_PAYLOADS: setting(requests, '600', 'payloads fetched by link a minute, per address and node'),
   SVC_TRUST_PROXY: setting(
     proxies.describe('a number of proxies, at most 16, or a list of addresses'),
     '0',
@@ -221,13 +221,13 @@ export const settings = z.object({
   ),
   SVC_WEBHOOK_PORTS: setting(ports.describe('`any`, or ports separated by commas'), '443', 'ports of webhooks'),
   SVC_WEBHOOK_HTTP: setting(onOff, 'off', 'plain HTTP for webhooks, in development'),
-  SVC_MODELS_DIR: optional(path, 'see there', '[add-on models](models.md#add-ons), read at the start'),
+  SVC_MODELS_DIR: optional(path, 'see the link', '[add-on models](models.md#add-ons), read at the start'),
   SVC_MODELS: setting(
     z.enum(['recommended', 'built-in']).describe('`recommended` or `built-in`'),
     'recommended',
     'which models [to install](models.md#add-ons)',
   ),
-  SVC_MODELS_FROM: optional(text, 'the authors', 'a folder or a mirror’s http(s) address'),
+  SVC_MODELS_FROM: optional(text, 'the authors', 'where to download from: a folder, or a mirror’s http(s) address'),
   SVC_PASSIVE_MODEL: optional(
     text,
     'the default one',
@@ -273,5 +273,5 @@ export function renderSettings(): string {
     const values = [brief(takes), fallback === 'none' ? '' : fallback].filter((text) => text !== '').join('; ');
     return `| \`${name}\` | ${values} | ${is} |`;
   });
-  return ['| Setting | Takes; default | Is |', '|---|---|---|', ...rows].join('\n');
+  return ['| Setting | Values; default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }

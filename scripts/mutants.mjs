@@ -466,6 +466,10 @@ export const mutants = [
   }),
   ...of('apps/api/src/config/config.ts', ['config/config.test.ts'], {
     'hosts: one name for two of them': ['if (owner !== undefined) throw', 'if (name === owner) throw'],
+    'a beta build of PostgreSQL in production': [
+      "if (DATABASE_URL !== undefined || SVC_EMBEDDED_DATABASE === 'yes')",
+      '',
+    ],
   }),
   ...of('apps/widget/src/embed/address.ts', ['embed/address.property.test.ts'], {
     'widget: a token in the address bar': ['view.history.replaceState(view.history.state, ', 'String('],

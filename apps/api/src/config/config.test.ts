@@ -106,6 +106,7 @@ it.each<[Record<string, string>, object]>([
   [{ SVC_KIOSK_URL: 'https://kiosk.example.org' }, { demo: false }],
   [{ SVC_TRUST_PROXY: '1' }, { demo: false }],
   [{ NODE_ENV: 'production' }, { demo: false }],
+  [{ ...release, NODE_ENV: 'production', SVC_EMBEDDED_DATABASE: 'yes' }, { databaseUrl: null }],
   [{ SVC_DEMO: 'on', DATABASE_URL: 'postgres://u:p@h/d' }, { demo: true }],
 ])('%j is read as %j', (environment, expected) => {
   expect(readConfig(environment)).toMatchObject(expected);
@@ -134,6 +135,7 @@ it.each([
   ['SVC_BODY_MEMORY_MB', '15'],
   ['SVC_BACKUP_RETENTION_DAYS', '0'],
   ['SVC_ACCEPT_OLD_BACKUP', 'true'],
+  ['SVC_EMBEDDED_DATABASE', 'on'],
   ['SVC_DATABASE_CONNECTIONS', '1'],
   ['SVC_API_URL', 'https://api.example.org/v1'],
   ['SVC_WIDGET_URL', 'http://widget.localhost.example.org'],
@@ -161,6 +163,7 @@ it.each<[Record<string, string>, string]>([
   [{ SVC_RATE_LIMIT_DEVISE: 'canary' }, 'SVC_RATE_LIMIT_DEVISE is no setting; did you mean SVC_RATE_LIMIT_DEVICE?'],
   [{ SVC_ORCHARD: 'canary' }, 'SVC_ORCHARD is no setting; docs/operations.md lists them'],
   [{ SVC_RELEASE: '/opt/svc' }, 'SVC_DATA_DIR must be set'],
+  [{ ...release, NODE_ENV: 'production' }, 'DATABASE_URL must be set in production'],
   [{ ...database, SVC_KEY_STORE_DIR: '/keys' }, 'exclude each other'],
   [{ SVC_KEY_SECRETS_DIR: '/secrets' }, 'goes with SVC_KEY_DATABASE_URL'],
   [{ SVC_MAIL_FROM: 'a@example.org' }, 'SVC_MAIL_FROM goes with SVC_SMTP_URL'],

@@ -142,6 +142,15 @@ function isDemoOn({ SVC_DEMO: wanted, HOST }: Settings, environment: Environment
   return !isReached && PRODUCTION_SETTINGS.every((name) => !environment[name]?.trim());
 }
 
+/** @throws ConfigurationError for a release in production without a database of its own, unless a setting allows it */
+function refuseEmbeddedDatabase({ DATABASE_URL, SVC_EMBEDDED_DATABASE }: Settings, environment: Environment): void {
+  if (DATABASE_URL !== undefined || SVC_EMBEDDED_DATABASE === 'yes') return;
+  if (environment.SVC_RELEASE === undefined || environment.NODE_ENV?.trim() !== 'production') return;
+  throw new ConfigurationError(
+    'DATABASE_URL must be set in production; SVC_EMBEDDED_DATABASE=yes permits the bundled PostgreSQL, a beta build',
+  );
+}
+
 /** The origin of a page URL. */
 export function originOf(page: string): string {
   return new URL(page).origin;
@@ -185,6 +194,7 @@ export function readConfig(environment: Environment) {
   const parsed = parseSettings(environment);
   refuseContradictions(parsed);
   refuseSharedHosts(parsed);
+  refuseEmbeddedDatabase(parsed, environment);
   const calledFrom = environment.SVC_INVOKED_FROM ?? process.cwd();
   const path = (value: string | undefined) => (value === undefined ? undefined : resolve(calledFrom, value));
   const installed = installation(environment);

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 
 interface KubernetesObject {
   readonly apiVersion: string;
@@ -16,15 +17,18 @@ interface KubernetesObject {
 
 /** Of Kubernetes itself; loaded where it is asked for. */
 async function kubernetes(): Promise<Readonly<Record<string, new (object: never) => { validate(): void }>>> {
-  const [apps, core, networking, policy] = await Promise.all([
+  const [apps, autoscaling, core, networking, policy] = await Promise.all([
     import('kubernetes-models/apps/v1'),
+    import('kubernetes-models/autoscaling/v2'),
     import('kubernetes-models/v1'),
     import('kubernetes-models/networking.k8s.io/v1'),
     import('kubernetes-models/policy/v1'),
   ]);
   const { Deployment } = apps;
+  const { HorizontalPodAutoscaler } = autoscaling;
   const { Ingress, NetworkPolicy } = networking;
-  return { Deployment, Ingress, NetworkPolicy, PodDisruptionBudget: policy.PodDisruptionBudget, Service: core.Service };
+  const { PodDisruptionBudget } = policy;
+  return { Deployment, HorizontalPodAutoscaler, Ingress, NetworkPolicy, PodDisruptionBudget, Service: core.Service };
 }
 
 const libraries = '/usr/share/gocode';
@@ -49,10 +53,40 @@ const everything = {
   settingsFrom: [{ secretRef: { name: 'mail' } }],
   networkPolicy: { from: [{ podSelector: {} }], metricsFrom: [{ namespaceSelector: {} }] },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
-  ingress: { enabled: true, className: 'nginx' },
+  autoscaling: { enabled: true },
+  ingress: { enabled: true, className: 'traefik', annotations: { 'cert-manager.io/cluster-issuer': 'acme' } },
+  gateway: { enabled: true, parentRefs: [{ name: 'public', namespace: 'gateways' }] },
+  annotations: { note: 'deployment' },
+  podAnnotations: { note: 'pod' },
+  serviceAnnotations: { note: 'service' },
+  affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
   nodeSelector: { 'kubernetes.io/arch': 'amd64' },
   tolerations: [{ key: 'cameras', operator: 'Exists' }],
 };
+
+/** Chart's values with these, as Helm merges them. */
+async function valuesWith(over: object): Promise<object> {
+  const own = parse(await readFile(join(chart, 'values.yaml'), 'utf8')) as Record<string, object>;
+  const merged = Object.entries(over).map(([name, value]: [string, object]) =>
+    own[name]?.constructor === Object ? [name, { ...own[name], ...value }] : [name, value],
+  );
+  return { ...own, ...Object.fromEntries(merged) };
+}
+
+describe('the schema of values', () => {
+  it.each<[string, object, boolean]>([
+    ['the smallest values', smallest, true],
+    ['every value', everything, true],
+    ['no host for the kiosk', { ...smallest, hosts: { ...smallest.hosts, kiosk: '' } }, false],
+    ['a name that is misspelt', { ...smallest, replica: 3 }, false],
+    ['another database', { ...smallest, database: { url: 'mysql://one/svc' } }, false],
+    ['a route without a Gateway', { ...smallest, gateway: { enabled: true } }, false],
+  ])('judges %s', async (_, values, isFine) => {
+    const schema = JSON.parse(await readFile(join(chart, 'values.schema.json'), 'utf8')) as object;
+    const validate = new Ajv({ allowUnionTypes: true }).compile(schema);
+    expect(validate(await valuesWith(values)), JSON.stringify(validate.errors)).toBe(isFine);
+  });
+});
 
 describe.skipIf(!isAsked || !hasRenderer)('the chart', () => {
   let folder: string;
@@ -85,7 +119,10 @@ describe.skipIf(!isAsked || !hasRenderer)('the chart', () => {
     [
       'every value',
       everything,
-      ['Deployment', 'NetworkPolicy', 'Service', 'PodDisruptionBudget', 'Ingress', 'Service', 'ServiceMonitor'],
+      [
+        ...['Deployment', 'HorizontalPodAutoscaler', 'NetworkPolicy', 'Service', 'PodDisruptionBudget'],
+        ...['Ingress', 'HTTPRoute', 'Service', 'ServiceMonitor'],
+      ],
     ],
   ])('with %s makes objects that the schemas of Kubernetes take', async (_, values, kinds) => {
     const objects = await render(values);
@@ -99,7 +136,7 @@ describe.skipIf(!isAsked || !hasRenderer)('the chart', () => {
       if (Schema !== undefined) expect(() => new Schema(object as never).validate()).not.toThrow();
     }
     expect(objects.filter(({ kind }) => schemas[kind] === undefined).map(({ kind }) => kind)).toEqual(
-      kinds.filter((kind) => kind === 'ServiceMonitor'),
+      kinds.filter((kind) => ['HTTPRoute', 'ServiceMonitor'].includes(kind)),
     );
   });
 

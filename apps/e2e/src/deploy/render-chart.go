@@ -78,4 +78,8 @@ func main() {
 		}
 		os.Stdout.WriteString("\n")
 	}
+	// What Helm prints after an installation.
+	if err := all.ExecuteTemplate(os.Stderr, "NOTES.txt", data); err != nil {
+		log.Fatal(err)
+	}
 }

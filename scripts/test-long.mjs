@@ -11,8 +11,6 @@ import { installNode, NODE_LINES } from './lib/node-lines.mjs';
 import { pnpm, root, run, SetupError, script, turbo } from './lib/setup.mjs';
 import { setupForTests } from './lib/test-tools.mjs';
 
-const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
-
 const hasPgBouncer = () =>
   ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].some(existsSync);
 
@@ -199,16 +197,16 @@ const campaigns = [
     () => run(process.execPath, ['scripts/package.mjs', '--try'], asInstalled),
   ],
   [
-    'the files of deploy/: the processes of the compose file under load, the chart rendered',
+    'the files of deploy/: the image built, the containers of the compose file under load, the chart rendered',
     () => {
-      if (isDebianRoot()) installFromDebian('haproxy', 'openssl', ...renderer);
+      if (isDebianRoot()) installFromDebian('haproxy', ...renderer);
       run(process.execPath, ['scripts/package.mjs', '--folder'], asInstalled);
       const [release] = readdirSync(join(root, 'release'), { withFileTypes: true }).filter((each) =>
         each.isDirectory(),
       );
       const folder = join(root, 'release', release.name);
       try {
-        run(process.execPath, [...fromSource, 'src/deploy/try.ts', folder], { cwd: join(root, 'apps/e2e') });
+        run(process.execPath, ['scripts/check-image.mjs', folder]);
       } finally {
         rmSync(folder, { recursive: true });
       }

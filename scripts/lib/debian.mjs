@@ -24,6 +24,14 @@ export function installFromDebian(...packages) {
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
+const apt = (args, cwd) => spawnSync('apt-get', args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
+
+/** @returns the address of the archive that this machine uses, if any */
+export const siteOfDebian = () =>
+  apt(['indextargets', '--format', '$(SITE)', 'Created-By: Packages'])
+    .stdout.split('\n')
+    .find((each) => each.endsWith('/debian'));
+
 /**
  * Fetches packages of another suite of the archive that this machine uses, as if nothing were installed; the machine's own
  * lists and packages stay as they are.
@@ -32,11 +40,9 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
  * @returns paths of the packages; null where they could not be fetched
  */
 export function fetchFromDebian(suite, folder, ...command) {
-  const apt = (...args) => spawnSync('apt-get', args, { cwd: debs, encoding: 'utf8', maxBuffer: 1 << 28 });
   const debs = join(folder, 'archives');
   for (const path of ['lists/partial', 'archives/partial']) mkdirSync(join(folder, path), { recursive: true });
-  const sites = apt('indextargets', '--format', '$(SITE)', 'Created-By: Packages').stdout.split('\n');
-  const site = sites.find((each) => each.endsWith('/debian'));
+  const site = siteOfDebian();
   if (site === undefined) return null;
   writeFileSync(join(folder, 'sources.list'), `deb [signed-by=${KEYRING}] ${site} ${suite} main\n`);
   writeFileSync(join(folder, 'status'), '');
@@ -51,7 +57,7 @@ export function fetchFromDebian(suite, folder, ...command) {
     'Acquire::Languages': 'none',
   };
   const named = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-  const isFetched = [['update'], command].every((args) => apt(...named, '-qq', ...args).status === 0);
+  const isFetched = [['update'], command].every((args) => apt([...named, '-qq', ...args], debs).status === 0);
   if (!isFetched) return null;
   return readdirSync(debs)
     .filter((name) => name.endsWith('.deb'))

@@ -3,6 +3,7 @@ import { CliError, exitCodes } from './cli-error.ts';
 import { registerAccount } from './commands/account.ts';
 import { registerAudit } from './commands/audit.ts';
 import { registerCompare } from './commands/compare.ts';
+import { registerComposeSetup } from './commands/compose-setup.ts';
 import { registerConsents } from './commands/consents.ts';
 import { registerDevice } from './commands/device.ts';
 import { registerDoctor, registerMigrate } from './commands/doctor.ts';
@@ -69,6 +70,7 @@ export const operatorCommands: readonly Register[] = [
   registerAudit,
   registerDoctor,
   registerMigrate,
+  registerComposeSetup,
   registerRegion,
   registerSigningKey,
   registerConsents,

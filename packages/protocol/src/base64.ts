@@ -96,7 +96,7 @@ export function isBase64(text: string): boolean {
 export function base64Error(start: string): string {
   if (start === '') return 'must not be empty';
   return start.startsWith('data:')
-    ? 'must be base64 alone: leave out what a data URL has before it, up to the comma'
+    ? 'must be only base64: leave out the prefix of a data URL, up to the comma'
     : 'must be base64 (RFC 4648 section 4)';
 }
 

@@ -57,7 +57,7 @@ export const timestampInputSchema = z.iso
 /** ISO 3166-1 alpha-2, officially assigned, upper case. */
 export const countrySchema = z
   .string()
-  .refine(isCountry, { error: 'must be a country code of ISO 3166-1 alpha-2' })
+  .refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 country code' })
   .meta({
     enum: countries,
     description: `ISO 3166-1 alpha-2, taken as it is written: ${Object.values(territories).flat().join(', ')} have the consent wording of other countries; give the state’s code (${Object.keys(territories).join(', ')}) where its law is meant`,

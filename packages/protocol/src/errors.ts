@@ -23,13 +23,13 @@ export const errorTable = {
   ...rows(400, {
     'invalid-json': 'The body is not JSON. The body could not be read as JSON in UTF-8. Send one JSON object.',
     'invalid-request':
-      'The request is not valid. A field or parameter breaks its rule. `errors[]` names each one, fields of the body by JSON pointer (RFC 6901). Consent is part of it: a box that is not ticked (`explicitBiometricConsent`, `writtenRelease`, and `guardianConsent` for people under 16) is refused here, before the photo is looked at.',
+      'The request is invalid. A field or parameter breaks its rule. `errors[]` names each one, fields of the body by JSON pointer (RFC 6901). This includes consent: a box that is not ticked (`explicitBiometricConsent`, `writtenRelease`, and `guardianConsent` for people under 16) is refused here, before the photo is processed.',
     'unknown-parameter':
-      'A member or parameter is not known. The body holds a member, or the query a parameter, that the operation does not have; `errors[]` names each. Nothing was carried out: what is misspelt would otherwise be left out. Names longer than 64 characters or of other characters than letters, digits, `_`, `.`, `$` and `-` are not repeated.',
+      'Unknown field or parameter. The body has a field, or the query a parameter, that the operation does not know; `errors[]` names each one. Nothing was done, since a misspelt name would otherwise be ignored. Names longer than 64 characters, or with characters other than letters, digits, `_`, `.`, `$` and `-`, are not repeated.',
     'image-invalid':
-      'The image is not a readable JPEG or PNG. `reason` says why: `format`, the decoded bytes are neither JPEG nor PNG (`measured` is the media type of another picture); `dimensions`, larger or more oblong than any photo that is decoded: `measured` pixels, pixels on a side or times as long as wide, above `limit` (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide); `damaged`, cut off or broken; `time`, it takes too long to decode: `measured` scans above `limit`, or without `measured` more than `limit` seconds.',
+      'The image is not a readable JPEG or PNG. `reason` says why: `format`, the decoded bytes are neither JPEG nor PNG (`measured` is the media type of another picture); `dimensions`, larger or more elongated than the decoder accepts: `measured` pixels, pixels on a side or times as long as wide, above `limit` (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide); `damaged`, cut off or broken; `time`, it takes too long to decode: `measured` scans above `limit`, or without `measured` more than `limit` seconds.',
     'logo-invalid':
-      'The logo is not a readable PNG or JPEG. `reason`, `measured` and `limit` say why, as those of `image-invalid`, by the same limits. SVG is not taken: it may hold scripts. Nothing was changed.',
+      'The logo is not a readable PNG or JPEG. `reason`, `measured` and `limit` say why, as for `image-invalid`, with the same limits. SVG is not accepted: it may contain scripts. Nothing was changed.',
     'device-key-invalid':
       'The device key is missing or not a P-256 point. `Svc-Device-Key` must be an uncompressed P-256 point (65 bytes, on the curve) in base64url without padding.',
     'nonce-invalid':
@@ -37,134 +37,134 @@ export const errorTable = {
   }),
   ...rows(401, {
     'missing-credential':
-      'A credential is needed. The request carries no credential. The endpoint’s reference says which kind it takes.',
+      'A credential is required. The request has no credential. The endpoint’s reference says which kind it accepts.',
     'invalid-credential':
-      'The credential is not valid. The credential is mistyped, unknown, expired or revoked. A device never wipes anything because of it.',
+      'The credential is invalid. The credential is mistyped, unknown, expired or revoked. A device never wipes data because of this error.',
     'wrong-credential':
-      'This kind of credential is not accepted here. A credential of another kind was presented: an API key on a device’s endpoint, a device token on the organiser’s, or either in the other’s header.',
+      'This kind of credential is not accepted here. The request has another kind of credential: an API key on a device’s endpoint, a device token on the organiser’s, or either in the other’s header.',
     'token-expired':
-      'The enrolment token has expired. Its time is over. Ask the organiser for a new link, or reload the page that shows the widget.',
+      'The enrolment token has expired. Ask the organiser for a new link, or reload the page that shows the widget.',
     'token-used':
-      'The enrolment token has been used. The guest was enrolled or declined with it, or was enrolled with another token for the same ticket. A retry of the request that used it gets its answer again only with the same `Idempotency-Key`.',
+      'The enrolment token has been used. The guest enrolled or declined with it, or enrolled with another token for the same ticket. A retry of the request that used it gets the same response only with the same `Idempotency-Key`.',
     'token-exhausted':
-      'The enrolment token has no attempts left. Five photos of this token were unusable. Ask the organiser for another one, or use the standard entrance.',
+      'The enrolment token has no attempts left. Five photos sent with this token were unusable. Ask the organiser for another one, or use the standard entrance.',
     'sign-in-failed':
-      'The passkey did not sign in. The passkey is not known here, belongs to a user who cannot sign in, or its answer does not fit the challenge, which works once and for five minutes. Try again, or ask for a link by mail or a new invitation.',
+      'Sign-in with the passkey failed. The passkey is not known here, belongs to a user who cannot sign in, or its response does not match the challenge, which works once and for five minutes. Try again, or ask for a link by email or a new invitation.',
     'link-invalid':
-      'The link does not work any more. A link signs in once: an invitation for seven days, a link by mail for fifteen minutes, and neither after a newer invitation; the first owner’s link for an hour, while nobody can sign in. Ask for another one.',
+      'The link no longer works. A link signs in once: an invitation within seven days, a link by email within fifteen minutes, and neither after a newer invitation; the first owner’s link within an hour, while no one can sign in. Ask for another one.',
     'account-suspended':
-      'The account is suspended. The credential is right, but its account is suspended. Devices of the account are told to wipe.',
+      'The account is suspended. The credential is correct, but its account is suspended. Devices of the account are told to wipe their data.',
   }),
   ...rows(402, {
-    'no-plan': 'The account has no plan. Nobody can be enrolled without a plan. Choose one first.',
+    'no-plan': 'The account has no plan. No one can be enrolled without a plan. Choose one first.',
     'plan-limit-reached':
-      'The plan does not allow more people. Every distinct personId of the account takes one place of the plan for its period; erasing a face does not give the place back. Replacing the face of somebody already counted never meets this limit.',
+      'The plan’s limit is reached. Every distinct personId of the account counts towards the plan for its period, even after the face is erased. Replacing the face of someone already counted never reaches this limit.',
     'test-limit-reached':
-      'The test account has as much as it may have. A test account may have 20 lists, and in each of them 100 people and 5 devices. Delete what is not needed any more, or use a live account.',
+      'The test account’s limit is reached. A test account can have 20 lists, each with 100 people and 5 devices. Delete what you no longer need, or use a live account.',
   }),
   ...rows(403, {
     'insufficient-scope':
-      'The API key or the role lacks the right. The key is valid, but was made for fewer rights than the operation needs, or the person’s role does not have it; the operation’s reference names the scope. Nothing was carried out. Use another key or create one with this scope; a person asks an owner.',
+      'Missing scope. The API key, or the person’s role, does not have the scope that the operation needs; the operation’s reference names it. Nothing was done. Use a key with this scope, or ask an owner to change the role.',
     'reauthentication-required':
-      'The person has to confirm that it is them. The operation, or a field of its body, needs a sign-in of the last ten minutes (to add devices, of role `door`, of the last hour). Nothing was carried out. Confirm with a passkey (`reauthenticate`) or sign in again, and repeat the request.',
+      'A recent sign-in is required. The operation, or a field of its body, needs a sign-in within the last ten minutes (within the last hour for the role `door` to add devices). Nothing was done. Confirm with a passkey (`reauthenticate`) or sign in again, and repeat the request.',
     'csrf-token-invalid':
-      'The CSRF token is missing or not the session’s. Everything that changes something in the name of a signed-in person carries `X-Csrf-Token`, as `GET /v1/session` tells it. Nothing was carried out. A server uses an API key, which needs none.',
+      'The CSRF token is missing or does not belong to the session. Every request that changes something for a signed-in person needs `X-Csrf-Token`, as returned by `GET /v1/session`. Nothing was done. A server uses an API key, which needs none.',
     'foreign-page':
-      'The request comes from a page of another origin. `Origin` or `Sec-Fetch-Site` says that a page elsewhere sent this request with a person’s cookie, or tried to sign in. Nothing was carried out. Only the dashboard of this deployment may (`SVC_DASHBOARD_URL`).',
+      'The request comes from a page of another origin. `Origin` or `Sec-Fetch-Site` shows that another site’s page sent this request with a person’s cookie, or tried to sign in. Nothing was done. Only the dashboard of this deployment may do that (`SVC_DASHBOARD_URL`).',
   }),
   ...rows(404, {
     'not-found':
-      'No such resource. There is nothing at this address, or it belongs to somebody else; the two are not told apart. `detail` names what is missing, a list for example.',
+      'No such resource. There is nothing at this address, or it belongs to someone else; the response is the same. `detail` names what is missing, for example a list.',
   }),
   ...rows(405, {
     'method-not-allowed':
-      'The method is not allowed here. The address exists, the method does not. `Allow` names those that do.',
+      'The method is not allowed here. The address exists, the method does not. `Allow` lists the methods that do.',
   }),
   ...rows(
     408,
     {
       'request-timeout':
-        'The request did not arrive in time. A body has to arrive within 60 seconds, and 10 KiB of it, or the rest, in any 10 seconds. The connection is closed. Send a smaller photo, or the same request again over a better connection.',
+        'The request did not arrive in time. A body must arrive within 60 seconds, and at least 10 KiB of it, or the rest, in every 10 seconds. The connection is closed. Send a smaller photo, or the same request again over a better connection.',
     },
     true,
   ),
   ...rows(409, {
     'consent-version-mismatch':
-      'The consent version is not the list’s. `consent.consentVersion` must equal the list’s `consentVersion`. Read the list, show the person the current wording, and send that version.',
+      'The consent version does not match the list. `consent.consentVersion` must equal the list’s `consentVersion`. Read the list, show the person the current wording, and send that version.',
     'enrolment-closed':
-      'Enrolment is closed for the list. Enrolment was closed; that is permanent. People already enrolled stay until they are deleted as usual.',
+      'Enrolment is closed for the list. This is permanent. People already enrolled stay until they are deleted as usual.',
     'list-ended':
-      'The list has ended. The list was ended, or its time is over: nobody can be enrolled. Past its retention deadline no device can be added either.',
+      'The list has ended. The list was ended, or its time is up: no one can be enrolled. After its retention deadline, no device can be added either.',
     'event-has-list':
-      'The event has a list. An event has one list: use it, or create an ongoing one. An event cannot be deleted before its list is.',
+      'The event has a list. An event has only one list: use it, or create an ongoing one. Delete the list before you delete the event.',
     'list-without-event':
-      'The list has no event. Enrolment links belong to an event, whose end they do not outlast, and an ongoing list has none. Its people enrol again through the organiser’s server.',
+      'The list has no event. Enrolment links belong to an event and expire when it ends; an ongoing list has no event. Its people enrol again through the organiser’s server.',
     'event-without-list':
-      'The event has no list. Enrolment tokens enrol into the list of their event. Create it first.',
+      'The event has no list. Enrolment tokens enrol people in the list of their event. Create it first.',
     'event-ended':
-      'The event is over. The time for this has passed: no list can be created for an event whose retention deadline lies behind, no enrolment token for one that has ended, and an end cannot be moved when the list’s retention deadline has passed or would have. To have the faces deleted now, delete the list.',
+      'The event is over. It is too late for this: no list can be created for an event after its retention deadline, no enrolment token for an event that has ended, and the end cannot be moved if the list’s retention deadline has passed or would be in the past. To delete the faces now, delete the list.',
     'widget-settings-missing':
-      'The event has no widget settings. The widget shows guests who the organiser is and where its privacy notice is. Set both before creating enrolment tokens.',
+      'The event has no widget settings. The widget shows guests the organiser’s name and a link to its privacy notice. Set both before you create enrolment tokens.',
     'camera-required':
-      'The list takes photos of the page’s camera alone. The list’s `photoSource` is `camera`: `photoSource` of the request has to say that the photo was taken by the camera of the page that asked for it, under the eyes of whoever it shows, and not chosen as a file.',
+      'This list only accepts photos taken in the page. The list’s `photoSource` is `camera`: `photoSource` of the request must say that the photo was taken with the camera of the page that asked for it, while the person was looking, and not chosen as a file.',
     'preview-only':
-      'The token is of a preview. It shows an organiser how the widget looks. Nobody is enrolled with it, nobody declines, and no photo is read. Create an enrolment token for a guest.',
+      'The token is only for a preview. It shows an organiser how the widget looks. It cannot enrol or decline anyone, and no photo is read. Create an enrolment token for a guest.',
     'model-unavailable':
-      'The deployment does not have this model. The list cannot have a model that is not installed, nor `photoCheck` `passive` where no passive check is. The operator adds it to every node, or another one is taken.',
+      'This deployment does not have the model. A list cannot use a model that is not installed, or `photoCheck` `passive` without a passive check. Ask the operator to add it to every node, or use another one.',
     'check-in-origin-not-allowed':
-      'The deployment does not let devices send check-ins there. The origin of `checkInUrl` (scheme, host and port) is none of those that the deployment allows, because the kiosk’s page may connect to these alone. The operator adds it to `SVC_CHECK_IN_ORIGINS`.',
+      'This deployment does not let devices send check-ins there. The deployment does not allow the origin of `checkInUrl` (scheme, host and port); the kiosk’s page can only connect to allowed origins. Ask the operator to add it to `SVC_CHECK_IN_ORIGINS`.',
     'arrivals-off':
-      'The list does not count arrivals. The list’s `arrivals` is `off`: nothing was counted, and the device drops what it counted at its next sync.',
+      'The list does not count arrivals. The list’s `arrivals` is `off`: nothing was counted, and the device discards its counts at its next sync.',
     'device-key-mismatch':
-      'Another device key is pinned to this token. The first key that a device presents is pinned to its token. Revoke the device and add it again when the device was replaced or reset.',
+      'Another device key is pinned to this token. The first key that a device presents is pinned to its token. If the device was replaced or reset, revoke it and add it again.',
     'secret-already-issued':
-      'The secret was issued to an earlier request with this Idempotency-Key. The request was carried out, and its answer held a secret that is shown once and not kept. `resourceId` names what was made: use the secret if the first answer arrived, otherwise delete the resource and make another one under a new key. A webhook or a list whose secret was rotated is not deleted, which would lose more than the secret: rotate again under a new key.',
+      'The secret was issued to an earlier request with this Idempotency-Key. The request was carried out, and its response contained a secret that is shown only once and not stored. `resourceId` names the resource: use the secret if the first response arrived, otherwise delete the resource and create another one with a new key. If the request rotated the secret of a webhook or a list, do not delete it: rotate again with a new key.',
     'answer-erased':
-      'The answer was erased with the person it was about. The request with this Idempotency-Key was carried out, and what it was about has been erased since. It is not carried out again; use a new key if that is what is wanted.',
+      'The stored response was erased with the person. The request with this Idempotency-Key was carried out, and the person has since been erased. It is not carried out again; use a new key if you want that.',
     'api-key-limit-reached':
-      'The account has as many API keys as it may have. An account may have 100 API keys that are neither revoked nor expired. Revoke one that is not used any more.',
+      'The limit of API keys is reached. An account can have 100 API keys that are neither revoked nor expired. Revoke one that is no longer used.',
     'sign-in-unavailable':
-      'The deployment is not set up for this way of signing in. Links by mail need `SVC_SMTP_URL` and `SVC_MAIL_FROM`; passkeys and invitations need the address of the dashboard, `SVC_DASHBOARD_URL`. The operator sets them, or another way is taken (`GET /v1/sign-in`).',
+      'This deployment is not set up for this way of signing in. Links by email need `SVC_SMTP_URL` and `SVC_MAIL_FROM`; passkeys and invitations need the address of the dashboard, `SVC_DASHBOARD_URL`. Ask the operator to set them, or sign in another way (`GET /v1/sign-in`).',
     'no-passkey':
-      'The person has no passkey. Nothing can be confirmed without one. Sign in again: that counts as a confirmation. Then add a passkey.',
+      'The person has no passkey. Without one, nothing can be confirmed. Sign in again, which counts as a confirmation, then add a passkey.',
     'last-passkey':
-      'The last passkey cannot be deleted. The deployment sends no mail and has no other provider, so this passkey is the person’s only way to sign in. Add another one first.',
+      'The last passkey cannot be deleted. This deployment sends no email and has no other provider, so this passkey is the person’s only way to sign in. Add another one first.',
     'passkey-limit-reached':
-      'The user has as many passkeys as a user may have. A user may have 20 passkeys. Delete one that is not used any more.',
+      'The limit of passkeys is reached. A user can have 20 passkeys. Delete one that is no longer used.',
     'user-exists':
-      'The account has a user with this address. Each address is one user of an account, upper and lower case alike. Change that user’s role, or invite it again.',
+      'The account already has a user with this address. Each address is one user of an account; upper and lower case do not matter. Change that user’s role, or invite the user again.',
     'user-limit-reached':
-      'The account has as many users as it may have. An account may have 500 users, disabled ones too. Remove one that is not needed any more.',
+      'The limit of users is reached. An account can have 500 users, including disabled ones. Remove one that is no longer needed.',
     'user-disabled':
-      'The user is disabled. A disabled user cannot be invited again. Enable it first (`disabled: false`).',
+      'The user is disabled. A disabled user cannot be invited again. Enable the user first (`disabled: false`).',
     'last-owner':
-      'The account needs an owner. This is the last owner who can sign in: role and access stay. Make somebody else an owner first, who has to have signed in once.',
+      'The account needs an owner. This is the last owner who can sign in, so role and access cannot change. First make someone else an owner who has signed in at least once.',
     'webhook-limit-reached':
-      'The account has as many webhooks as it may have. An account may have 20 webhooks. Delete one, or let one of them be told of more event types.',
+      'The limit of webhooks is reached. An account can have 20 webhooks. Delete one, or subscribe one of them to more event types.',
     'webhook-disabled':
-      'The webhook is disabled. It was disabled by request, because its receiver answered 410, or because it took nothing for days: `disabledReason` says which. Enable it first.',
+      'The webhook is disabled. It was disabled on request, because its receiver answered 410, or because it accepted nothing for days: `disabledReason` says which. Enable it first.',
     'webhook-pushed':
-      'The webhook’s notifications are sent. They go to its address; only those of a webhook with `delivery: "pull"` can be fetched.',
+      'The webhook sends its notifications. They go to its address; only notifications of a webhook with `delivery: "pull"` can be fetched.',
     'delivery-erased':
-      'The delivery’s content was erased. The notification was about a person who has been deleted since, so its content is gone and cannot be sent again.',
+      'The delivery’s content was erased. The notification was about a person who has since been deleted, so its content is gone and cannot be sent again.',
     'mail-not-configured':
-      'The deployment sends no mail. No mail server is configured (`SVC_SMTP_URL`), or the account is a test account, so nothing was sent and nothing kept. Make links instead and send them yourself, or ask the operator.',
+      'This deployment sends no email. No mail server is configured (`SVC_SMTP_URL`), or the account is a test account, so nothing was sent or stored. Create links instead and send them yourself, or ask the operator.',
     'mailing-limit-reached':
-      'The event has as many mailings as it may have. An event may have 200 mailings, reminders included. Put more recipients into one.',
+      'The limit of mailings is reached. An event can have 200 mailings, reminders included. Put more recipients in each.',
   }),
   ...rows(
     409,
     {
       'photo-in-progress':
-        'A photo of this token is being looked at. One photo of a token is worked on at a time. Wait as long as `Retry-After` says; a retry with the `Idempotency-Key` of the first request then gets its answer.',
+        'A photo for this token is already being processed. Only one photo per token is processed at a time. Wait as long as `Retry-After` says; a retry with the `Idempotency-Key` of the first request then gets its response.',
       'request-in-flight':
-        'The first request with this Idempotency-Key is still being carried out. Wait as long as `Retry-After` says and send the same request again: it is then answered as the first one was.',
+        'A request with this key is still in progress. It has the same `Idempotency-Key`. Wait as long as `Retry-After` says and send the same request again: you then get the response of the first one.',
     },
     true,
   ),
   ...rows(413, {
     'request-too-large':
-      'The request is too large. An enrolment may have 15 MB (15 · 2²⁰ bytes), widget settings with a logo 1 MiB, any other request 64 KiB. Photos of 1280 px on the longest side are enough.',
+      'The request is too large. The limit is 15 MB (15 · 2²⁰ bytes) for an enrolment, 1 MiB for widget settings with a logo, and 64 KiB for any other request. Photos with 1280 px on the longest side are enough.',
   }),
   ...rows(415, {
     'unsupported-media-type':
@@ -172,37 +172,37 @@ export const errorTable = {
   }),
   ...rows(422, {
     'idempotency-key-reused':
-      'The Idempotency-Key belongs to another request. A key stands for one request: the same path, query and body. Take a new key for another request.',
+      'The Idempotency-Key belongs to another request. A key stands for one request: the same path, query and body. Use a new key for another request.',
     'no-face':
-      'No face was found. Ask for a new photo: one face, looking at the camera, good light, nothing covering it.',
+      'No face was found. Ask for a new photo: one face, looking at the camera, in good light, with nothing covering it.',
     'not-a-test-photo':
-      'The photo is none of the test photos. A test account takes drawn test photos alone, byte for byte, so that no face of anybody gets into it. Send one of them (docs/test-mode.md), or use an API key of a live account.',
-    'several-faces': 'More than one face was found. Ask for a new photo with one person in it.',
+      'The photo is not one of the test photos. A test account only accepts the drawn test photos, byte for byte, so that no one’s face gets into it. Send one of them (docs/test-mode.md), or use an API key of a live account.',
+    'several-faces': 'More than one face was found. Ask for a new photo with only one person in it.',
     'face-too-small':
-      'The face is too small. Ask for a new photo from nearer. `measured` and `limit` are pixels between the eyes.',
+      'The face is too small. Ask for a photo taken from closer. `measured` and `limit` are pixels between the eyes.',
     'too-dark':
       'The photo is too dark. Ask for a new photo in better light. `measured` and `limit` are brightness, 0 to 1.',
     'too-bright':
-      'The photo is too bright. Ask for a new photo without glare. `measured` and `limit` are the share of the face that is burnt out, 0 to 1.',
+      'The photo is too bright. Ask for a new photo without glare. `measured` and `limit` are the share of the face that is overexposed, 0 to 1.',
     blurred: 'The face is blurred. Ask for a new, steady photo. `measured` and `limit` are sharpness.',
     'turned-away':
       'The face is turned away. Ask for a new photo looking at the camera. `measured` and `limit` are degrees.',
     covered:
-      'The face is covered or cut off. Ask for a new photo with the whole face free. `measured` and `limit` are the share of the face that is seen.',
+      'The face is covered or cut off. Ask for a new photo with the whole face visible. `measured` and `limit` are the share of the face that is visible.',
     'photo-not-live':
-      'The photo seems to show a picture of a face. The list’s `photoCheck` is `passive`, and the photo looks like one of a print or a screen, or shows too little around the face to tell. Ask for a new photo: from arm’s length, in even light, with the room visible behind the head. It says neither a score nor which of the two it was.',
+      'The photo seems to show a picture of a face. The list’s `photoCheck` is `passive`, and the photo looks like a photo of a print or a screen, or shows too little around the face to tell. Ask for a new photo: from arm’s length, in even light, with the room visible behind the head. The response gives no score, and does not say which of the two it was.',
     'device-unsuited':
-      'The device cannot serve an unattended list. The list’s `attendance` is `unattended`, and the request does not say in `Svc-Attendances` that the device can serve one: its SDK is older than that. It stops at the end of its lease. Update it, or set the list to `staffed`.',
+      'The device cannot serve an unattended list. The list’s `attendance` is `unattended`, and the request does not say in `Svc-Attendances` that the device can serve such a list: its SDK is too old. The device stops at the end of its lease. Update it, or set the list to `staffed`.',
     'passkey-refused':
-      'The passkey’s answer cannot be accepted. It does not fit the challenge, which works once and for five minutes, is of another person’s passkey, was made for another page, did not ask its owner for a fingerprint, a face or a code, or is added already. Begin again.',
+      'The passkey’s response was refused. It does not match the challenge, which works once and for five minutes, belongs to another person’s passkey, was created for another page, did not ask its owner for a fingerprint, a face or a code, or has already been added. Start again.',
     'different-person':
-      'A further photo is not of the person in the first one. `errors[]` points at the photo in `additionalImagesBase64`. Send photos of one person, or the first one alone.',
+      'The photos show different people. `errors[]` points at the photo in `additionalImagesBase64` that does not show the person in the first one. Send photos of one person, or only the first one.',
   }),
   ...rows(
     429,
     {
       'rate-limited':
-        'Too many requests. Wait as long as `Retry-After` says. `RateLimit-Policy` tells what is allowed and `RateLimit` what is left of it. Credentials that are not valid are counted too, by network address.',
+        'Too many requests. Wait as long as `Retry-After` says. `RateLimit-Policy` says what is allowed and `RateLimit` how much of it is left. Invalid credentials are counted too, by network address.',
     },
     true,
   ),
@@ -218,11 +218,11 @@ export const errorTable = {
     503,
     {
       overloaded:
-        'The service is busy. More is waiting already than can be worked on soon: photos, bodies or statements. Nothing was carried out. Wait as long as `Retry-After` says; an enrolment is refused before its body is read.',
+        'The server is at capacity. Nothing was done; retry after `Retry-After`. Too many photos, bodies or statements are already waiting. An enrolment is refused before its body is read.',
       'model-missing':
-        'The list’s model is not installed on this node. Nobody can be enrolled into the list here until the operator installs its model, or the list’s model is changed. The photo was not looked at. Wait as long as `Retry-After` says: another node may have it.',
+        'The list’s model is not installed on this node. No one can be enrolled in the list here until the operator installs its model, or the list’s model is changed. The photo was not processed. Wait as long as `Retry-After` says: another node may have it.',
       'not-ready':
-        'The service is not ready. A part that the service needs is not available yet or any more. Wait as long as `Retry-After` says.',
+        'The service is not ready. A part that the service needs is not available at the moment. Wait as long as `Retry-After` says.',
     },
     true,
   ),

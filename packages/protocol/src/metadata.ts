@@ -19,7 +19,7 @@ const notesSchema = <Value extends z.ZodType>(value: Value) =>
   z
     .record(keySchema, value, { error: ({ code }) => (code === 'invalid_key' ? wrongKey : undefined) })
     .refine((notes) => Object.values(notes).filter(isKept).length <= MAX_METADATA_KEYS, {
-      error: `must hold at most ${MAX_METADATA_KEYS} keys`,
+      error: `must contain at most ${MAX_METADATA_KEYS} keys`,
     });
 
 const example = { order: '8812-A' };

@@ -64,10 +64,10 @@ describe('an unknown member', () => {
 
   it.each(['', 'a b', 'x'.repeat(65), 'é', '/9j/', '\n'])('is not repeated where it is %j', (name) => {
     expect(validateBody(schema, { [name]: 1 })).toMatchObject({
-      errors: [{ pointer: '', detail: 'holds a member that is not known' }],
+      errors: [{ pointer: '', detail: 'has a member that is not known' }],
     });
     expect(unknownParameters(new Set(), { [name]: '1' })).toEqual([
-      { detail: 'the query holds a parameter that is not known' },
+      { detail: 'the query has a parameter that is not known' },
     ]);
   });
 

@@ -20,7 +20,7 @@ function toPointer(path: readonly PropertyKey[]): string {
 export function memberError(parent: string, name: string, wrong: string): FieldError {
   return PLAIN_NAME.test(name)
     ? { pointer: `${parent}/${name}`, detail: wrong }
-    : { pointer: parent, detail: `holds a member that ${wrong}` };
+    : { pointer: parent, detail: `has a member that ${wrong}` };
 }
 
 interface SchemaDefinition {
@@ -127,7 +127,7 @@ export function unknownParameters(known: ReadonlySet<string>, query: object): Fi
     .map((name) =>
       PLAIN_NAME.test(name)
         ? { parameter: name, detail: 'is not known' }
-        : { detail: 'the query holds a parameter that is not known' },
+        : { detail: 'the query has a parameter that is not known' },
     );
 }
 

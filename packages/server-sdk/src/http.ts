@@ -129,9 +129,9 @@ function readBaseUrl(baseUrl: string, allowHttp: boolean): string {
     throw new TypeError('baseUrl must be https, or http on this machine or with allowHttp');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError('baseUrl must hold no user and no password: fetch takes none in an address');
+    throw new TypeError('baseUrl must not contain a user or a password: fetch accepts none in an address');
   }
-  if (url.search !== '' || url.hash !== '') throw new TypeError('baseUrl must hold no query and no fragment');
+  if (url.search !== '' || url.hash !== '') throw new TypeError('baseUrl must not contain a query or a fragment');
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 

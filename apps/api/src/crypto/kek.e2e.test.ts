@@ -198,7 +198,7 @@ it('a service loses nothing while the vault is away, says so, and goes on by its
   expect([(await enrol('before')).status, await sync()]).toEqual([201, 200]);
 
   vault.status = 503;
-  const away = { status: 503, detail: 'The key-encryption keys cannot be used now.' };
+  const away = { status: 503, detail: 'The key-encryption keys are not available now.' };
   expect(await enrol('during')).toEqual(away);
   expect(await readiness()).toMatchObject({ ...away, code: 'not-ready' });
   expect((await customer.request('POST', '/v1/lists', { name: 'Other', ongoing: true })).status).toBe(503);

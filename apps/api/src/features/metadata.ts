@@ -17,7 +17,7 @@ export function changedMetadata(before: Metadata, change: MetadataChange | undef
   if (change === null) return {};
   const kept = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null && value !== '');
   if (kept.length <= MAX_METADATA_KEYS) return Object.fromEntries(kept) as Metadata;
-  const errors = [{ pointer: '/metadata', detail: `must hold at most ${MAX_METADATA_KEYS} keys` }];
+  const errors = [{ pointer: '/metadata', detail: `must contain at most ${MAX_METADATA_KEYS} keys` }];
   throw new ServiceError('invalid-request', { errors });
 }
 

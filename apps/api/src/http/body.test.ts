@@ -228,10 +228,10 @@ describe('a form', () => {
   const text = written([PERSON, PHOTO]);
   it.each([
     ['without JSON', written([PHOTO]), 'invalid-request', 'person'],
-    ['with two JSONs', written([PERSON, PERSON]), 'invalid-request', 'twice'],
-    ['with two photos', written([PERSON, PHOTO, PHOTO]), 'invalid-request', 'twice'],
+    ['with two JSONs', written([PERSON, PERSON]), 'invalid-request', 'is repeated'],
+    ['with two photos', written([PERSON, PHOTO, PHOTO]), 'invalid-request', 'is repeated'],
     ['with another part', written([PERSON, ['picture', 'x']]), 'unknown-parameter', '/picture'],
-    ['with a part without a name', text.replace(' name="photo"', ''), 'unknown-parameter', 'holds a member'],
+    ['with a part without a name', text.replace(' name="photo"', ''), 'unknown-parameter', 'has a member'],
     ['with a photo of nobody', written([PERSON, ['photo.1', 'x']]), 'invalid-request', '/people/1'],
     ['with a further photo', written([PERSON, ['additionalPhoto', 'x']]), 'unknown-parameter', '/additionalImages'],
     ['with an empty photo', written([PERSON, ['photo', '']]), 'invalid-request', 'empty'],
@@ -239,10 +239,10 @@ describe('a form', () => {
     ['with both', written([['person', '{"name":"x","imageBase64":5}'], PHOTO]), 'invalid-request', 'part of the form'],
     ['whose JSON is none', written([['person', '{'], PHOTO]), 'invalid-json', ''],
     ['whose JSON is no object', written([['person', '[]'], PHOTO]), 'invalid-request', ''],
-    ['that ends early', text.slice(0, -9), 'invalid-request', 'whole form'],
-    ['that ends in a header', text.slice(0, 40), 'invalid-request', 'whole form'],
-    ['that is nothing', '', 'invalid-request', 'whole form'],
-    ['of another boundary', written([PERSON, PHOTO], 'other'), 'invalid-request', 'whole form'],
+    ['that ends early', text.slice(0, -9), 'invalid-request', 'complete form'],
+    ['that ends in a header', text.slice(0, 40), 'invalid-request', 'complete form'],
+    ['that is nothing', '', 'invalid-request', 'complete form'],
+    ['of another boundary', written([PERSON, PHOTO], 'other'), 'invalid-request', 'complete form'],
     ['of too many parts', written(Array<Part>(502).fill(['x', ''])), 'invalid-request', 'parts'],
     ['that is too large', written([PERSON, ['photo', 'x'.repeat(2 ** 20)]]), 'request-too-large', ''],
   ])('%s is refused', async (_what, body, code, about) => {

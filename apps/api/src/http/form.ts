@@ -51,7 +51,7 @@ export class FormReader {
     this.#finished = new Promise((resolve, reject) => {
       this.#parser.once('finish', resolve);
       this.#parser.once('partsLimit', () => reject(broken(`must not have more than ${MAX_PARTS} parts`)));
-      this.#parser.on('error', () => reject(broken('must be a whole form (RFC 7578)')));
+      this.#parser.on('error', () => reject(broken('must be a complete form (RFC 7578)')));
     });
     // Whoever waits for the end gets the rejection; prevents an unhandled one until then.
     this.#finished.catch(() => undefined);

@@ -37,7 +37,7 @@ function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isClientError(error)) return missing('address');
   if (error instanceof KeyEncryptionUnavailableError)
-    return new ServiceError('not-ready', { detail: 'The key-encryption keys cannot be used now.' });
+    return new ServiceError('not-ready', { detail: 'The key-encryption keys are not available now.' });
   return new ServiceError(isDatabaseUnavailable(error) ? 'not-ready' : 'internal-error');
 }
 

@@ -35,8 +35,8 @@ function photoTexts(body: Buffer, maxValues: number, isPhoto: (pointer: string) 
   if (scan.reason === 'syntax') throw new ServiceError('invalid-json');
   const error =
     scan.reason === 'duplicate'
-      ? memberError(scan.parent, scan.name, 'is there twice')
-      : { pointer: '', detail: 'must not have so many members, nor so deep' };
+      ? memberError(scan.parent, scan.name, 'is repeated')
+      : { pointer: '', detail: 'has too many members, or nests them too deeply' };
   throw new ServiceError('invalid-request', { errors: [error] });
 }
 
@@ -147,11 +147,11 @@ function sortParts(parts: readonly FormPart[], jsonPart: string) {
     if (pointer !== null) {
       photos.bytes.set(pointer, bytes);
       if (bytes.length === 0) photos.errors.push({ pointer, detail: base64Error('') });
-    } else if (before > 0) throw refused(memberError('', name, 'is there twice'));
+    } else if (before > 0) throw refused(memberError('', name, 'is repeated'));
     else if (name === jsonPart) text = Buffer.from(bytes.buffer);
     else throw refused(memberError('', name, 'is not known'), 'unknown-parameter');
   }
-  if (text === undefined) throw refused({ pointer: '', detail: `must have a part of the name ${jsonPart}` });
+  if (text === undefined) throw refused({ pointer: '', detail: `must have a part named ${jsonPart}` });
   return { text, photos };
 }
 

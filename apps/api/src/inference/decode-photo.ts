@@ -79,7 +79,7 @@ export function restrictDecoders(): void {
 }
 
 export const DAMAGED: UnreadableImage = { reason: 'damaged', detail: 'The picture is damaged or cut off.' };
-const TOO_LONG: UnreadableImage = { reason: 'dimensions', detail: 'The picture is larger than is decoded.' };
+const TOO_LONG: UnreadableImage = { reason: 'dimensions', detail: 'The picture is too large to decode.' };
 const TOO_SLOW: UnreadableImage = { reason: 'time', detail: 'The picture takes too long to decode.' };
 
 function wrongFormat(type: ImageType | null): UnreadableImage {
@@ -93,12 +93,12 @@ function sizeFault(width: number, height: number, maxPixels: number): Unreadable
   const limits = [
     ['more pixels', width * height, maxPixels],
     ['more pixels on a side', longer, MAX_SIDE_PX],
-    ['more oblong', longer / shorter, MAX_ASPECT],
+    ['more elongated', longer / shorter, MAX_ASPECT],
   ] as const;
   const missed = limits.find(([, measured, limit]) => measured > limit);
   if (missed === undefined) return null;
   const [what, measured, limit] = missed;
-  const detail = `The picture is ${width} × ${height} pixels: ${what} than is decoded.`;
+  const detail = `The picture is ${width} × ${height} pixels: ${what} than the decoder accepts.`;
   return { reason: 'dimensions', detail, measured, limit };
 }
 

@@ -18,7 +18,7 @@ import { enrolBody } from '../support/service.ts';
 
 const LIBRARY = process.env.SVC_TEST_HSM ?? '';
 const PIN = '87654321';
-const AWAY = { status: 503, detail: 'The key-encryption keys cannot be used now.' };
+const AWAY = { status: 503, detail: 'The key-encryption keys are not available now.' };
 const kek = randomBytes(32);
 
 let root: string;

@@ -19,7 +19,7 @@ const scopesSchema = z
   .array(z.enum(apiKeyScopes))
   .min(1)
   .max(apiKeyScopes.length)
-  .refine((scopes) => new Set(scopes).size === scopes.length, { error: 'must name each scope once' })
+  .refine((scopes) => new Set(scopes).size === scopes.length, { error: 'must name each scope only once' })
   .meta({ uniqueItems: true });
 
 /** Body of creating an API key; without `scopes` it gets the rights of the key that creates it. */

@@ -39,7 +39,7 @@ const arrivalsReportSchema = z
       )
       .max(MAX_ARRIVAL_BUCKETS)
       .refine((all) => new Set(all.map(({ startsAt }) => startsAt)).size === all.length, {
-        error: 'must have each bucket once',
+        error: 'must contain each bucket only once',
       })
       .describe('cumulative counts; a bucket that is left out stays as it is'),
     signature: bytesSchema(32).describe('HMAC-SHA-256 under the key from the manifest’s `arrivals.sealedSecret`'),

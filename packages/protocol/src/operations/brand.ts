@@ -40,7 +40,7 @@ const MAX_FONT_CHARS = 200;
 const fontSchema = z
   .string()
   .refine((text) => text.length <= MAX_FONT_CHARS && FONTS.test(text), {
-    error: `must be one to eight names of fonts with commas between, of at most ${MAX_FONT_CHARS} characters`,
+    error: `must be one to eight font names separated by commas, at most ${MAX_FONT_CHARS} characters`,
   })
   .meta({ maxLength: MAX_FONT_CHARS, examples: ['Inter, Arial, sans-serif'] });
 
@@ -54,7 +54,7 @@ const byLanguageSchema = (line: typeof headingSchema, description: string, examp
   z
     .record(languageTagSchema, line)
     .refine((lines) => Object.keys(lines).length <= MAX_HEADINGS, {
-      error: `must hold at most ${MAX_HEADINGS} languages`,
+      error: `must contain at most ${MAX_HEADINGS} languages`,
     })
     .meta({ maxProperties: MAX_HEADINGS, description, examples: [{ en: example }] });
 

@@ -49,23 +49,23 @@ export const mailTemplateSchema = z.object({
   text: z
     .string()
     .refine((text) => isText(text, MAX_MAIL_TEXT_CODE_POINTS) && !CONTROL_IN_TEXT.test(text), {
-      error: `must be 1 to ${MAX_MAIL_TEXT_CODE_POINTS} characters, without control characters but line breaks`,
+      error: `must be 1 to ${MAX_MAIL_TEXT_CODE_POINTS} characters, without control characters except line breaks`,
     })
     .refine((text) => placeholdersIn(text).every(isKnown), { error: `may name ${KNOWN} in braces` })
-    .refine((text) => placeholdersIn(text).includes('link'), { error: 'must hold {link}' })
+    .refine((text) => placeholdersIn(text).includes('link'), { error: 'must contain {link}' })
     .meta({ minLength: 1, maxLength: MAX_MAIL_TEXT_CODE_POINTS, description: 'plain text; holds `{link}`' }),
 });
 
 const emailSchema = z
   .string()
-  .refine(isEmail, { error: 'must be an e-mail address' })
+  .refine(isEmail, { error: 'must be an email address' })
   .meta({ maxLength: MAX_EMAIL_CHARS, format: 'email' });
 
 const textsSchema = z
   .array(mailTemplateSchema.extend({ language: languageTagSchema }))
   .max(MAX_MAIL_LANGUAGES)
   .refine((texts) => new Set(texts.map(({ language }) => language.toLowerCase())).size === texts.length, {
-    error: 'must name each language once',
+    error: 'must name each language only once',
   })
   .describe(
     'subject and text by language, with `{event}`, `{organiser}`, `{link}`, `{deadline}` and `{privacy}`; other languages have the texts of `GET /v1/mail-texts`',

@@ -35,7 +35,7 @@ export function isPersonId(text: string): boolean {
   return isText(text, MAX_PERSON_ID_CODE_POINTS);
 }
 
-const ticked = z.literal(true, { error: 'must be true: the person has to tick this box' });
+const ticked = z.literal(true, { error: 'must be true: the person must tick this box' });
 
 const boxes = z.object({
   consentVersion: z.string().meta({ examples: ['eu-v2'] }),
@@ -89,12 +89,12 @@ export function consentTimeError(
 ): FieldError | null {
   const givenAtMs = Date.parse(givenAt);
   const pointer = '/consent/givenAt';
-  if (givenAtMs > nowMs + MAX_CONSENT_AHEAD_MS) return { pointer, detail: 'must not lie in the future' };
+  if (givenAtMs > nowMs + MAX_CONSENT_AHEAD_MS) return { pointer, detail: 'must not be in the future' };
   const publishedAt = isConsentVersion(consentVersion) ? consentVersionPublishedAt[consentVersion] : null;
   const earliest = paperForm === undefined ? publishedAt : EARLIEST_PAPER_CONSENT;
   if (earliest === null || givenAtMs >= Date.parse(earliest)) return null;
   const why = paperForm === undefined ? ', when this wording was published' : '';
-  return { pointer, detail: `must not lie before ${earliest}${why}` };
+  return { pointer, detail: `must not be before ${earliest}${why}` };
 }
 
 /** A photo in a JSON body: base64 with or without line breaks and padding. */
@@ -138,7 +138,7 @@ export const enrolPersonRequestSchema = z
     additionalImagesBase64: z
       .array(imageBase64Schema)
       .refine(({ length }) => length >= 1 && length <= MAX_ADDITIONAL_IMAGES, {
-        error: `must hold 1 to ${MAX_ADDITIONAL_IMAGES} photos, or be left out`,
+        error: `must contain 1 to ${MAX_ADDITIONAL_IMAGES} photos, or be left out`,
       })
       .optional()
       .meta({

@@ -68,7 +68,7 @@ describe('consent', () => {
     expect(consentTimeError(givenAt(publishedMs + 5 * 60_000), publishedMs)).toBeNull();
     expect(consentTimeError(givenAt(publishedMs + 5 * 60_000 + 1), publishedMs)).toEqual({
       pointer: '/consent/givenAt',
-      detail: 'must not lie in the future',
+      detail: 'must not be in the future',
     });
   });
 

@@ -16,9 +16,9 @@ import { userRoles } from './roles.ts';
 /** An e-mail address as it is typed; compared without regard to case. */
 export const emailSchema = z
   .string()
-  .max(MAX_EMAIL_CHARS, { error: `must be an e-mail address of at most ${MAX_EMAIL_CHARS} characters` })
-  .regex(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]+$/, { error: 'must be an e-mail address' })
-  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'must be an e-mail address' })
+  .max(MAX_EMAIL_CHARS, { error: `must be an email address of at most ${MAX_EMAIL_CHARS} characters` })
+  .regex(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]+$/, { error: 'must be an email address' })
+  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'must be an email address' })
   .meta({ examples: ['robin@example.org'] });
 
 export const userRoleSchema = z

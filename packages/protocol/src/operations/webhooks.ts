@@ -105,7 +105,7 @@ const eventTypesSchema = z
   .array(z.enum(webhookEventTypes))
   .min(1)
   .max(webhookEventTypes.length)
-  .refine((types) => new Set(types).size === types.length, { error: 'must name each type once' })
+  .refine((types) => new Set(types).size === types.length, { error: 'must name each type only once' })
   .meta({ uniqueItems: true, description: 'what to be told of' });
 
 /** URL parsers drop control characters and replace lone surrogates; the database does not accept all of them. */
@@ -114,7 +114,7 @@ const PLAIN = /^[^\p{Cc}\p{Cs}]*$/u;
 const urlSchema = z
   .url({ protocol: /^https?$/ })
   .max(MAX_WEBHOOK_URL_CHARS)
-  .refine((url) => PLAIN.test(url), { error: 'must hold no control characters and no lone surrogates' })
+  .refine((url) => PLAIN.test(url), { error: 'must not contain control characters or lone surrogates' })
   .meta({
     format: 'uri',
     description:

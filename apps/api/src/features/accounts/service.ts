@@ -155,7 +155,7 @@ export function createAccountService(
       const { accountId: owner, mode } = await find(accountId);
       const createdAt = new Date(o.clock.now());
       if (expiresAt !== null && expiresAt <= createdAt) {
-        const errors = [{ pointer: '/expiresAt', detail: 'must lie in the future' }];
+        const errors = [{ pointer: '/expiresAt', detail: 'must be in the future' }];
         throw new ServiceError('invalid-request', { errors });
       }
       const { secret, sha256 } = createSecret(o.random, apiKeyPrefixes[mode]);

@@ -104,7 +104,7 @@ export function createAdmissionService(
     );
     if (told.length === 0) return;
     if (!(await o.store.hasRoom(caller, SPARE))) {
-      throw new ServiceError('rate-limited', { detail: 'The device told of more people than are on the list.' });
+      throw new ServiceError('rate-limited', { detail: 'The device reported more people than are on the list.' });
     }
     return o.database.transaction(async (tx) => {
       const version = await o.store.hold(tx, caller);
@@ -151,7 +151,7 @@ export function createAdmissionService(
       if (caller.kind === 'wiped') throw new ServiceError('invalid-credential');
       const { listId, deviceId, list } = caller;
       if (request.listId !== listId) throw missing('list');
-      if (!sharesAdmissions(list)) throw new ServiceError('not-found', { detail: 'The list shares no admissions.' });
+      if (!sharesAdmissions(list)) throw new ServiceError('not-found', { detail: 'The list does not share admissions.' });
       await requireSigned(caller, nonce, signature, request);
       const elsewhere = await takeIn(caller, request);
       const { version, origin } = await o.store.head(caller);

@@ -73,7 +73,7 @@ export function createArrivalService(
     const [first, last] = [nowMs - ARRIVALS_KEPT_MS - DAY_MS, nowMs + ARRIVALS_BUCKET_MS];
     const errors = buckets.flatMap(({ startsAt }, i) => {
       const isTimely = Date.parse(startsAt) >= first && Date.parse(startsAt) <= last;
-      return isTimely ? [] : [{ pointer: `/buckets/${i}/startsAt`, detail: 'must be of the last days' }];
+      return isTimely ? [] : [{ pointer: `/buckets/${i}/startsAt`, detail: 'must be within the last days' }];
     });
     if (errors.length > 0) throw new ServiceError('invalid-request', { errors });
   }
@@ -93,7 +93,7 @@ export function createArrivalService(
         const syncCounter = await o.store.lockDevice(tx, device, now);
         if (syncCounter === null) throw new ServiceError('invalid-credential');
         if (report.sequence > syncCounter) {
-          const errors = [{ pointer: '/sequence', detail: 'must be the syncCounter of an answer' }];
+          const errors = [{ pointer: '/sequence', detail: 'must be the syncCounter of a response' }];
           throw new ServiceError('invalid-request', { errors });
         }
         const first = Math.min(now.getTime(), ...report.buckets.map(({ startsAt }) => Date.parse(startsAt)));

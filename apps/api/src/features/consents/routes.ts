@@ -39,7 +39,7 @@ export const consentHandlers = (o: { readonly ledger: ConsentLedger }) =>
       response.vary('Accept');
       if (!wantsExport(request)) return o.ledger.page(accountId, query);
       if (query.personId !== undefined) {
-        const detail = 'must be absent from an export: a chain is exported whole';
+        const detail = 'is not allowed in an export: a chain is always exported whole';
         throw new ServiceError('invalid-request', { errors: [{ parameter: 'personId', detail }] });
       }
       if (request.method === 'HEAD') response.type(CONSENT_LEDGER_MEDIA_TYPE).end();

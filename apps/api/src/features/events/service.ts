@@ -30,7 +30,7 @@ export function retentionDeadlineOf(event: Pick<EventRecord, 'endsAt'>, retainDa
 }
 
 function requireReachable(endsAt: Date): void {
-  if (endsAt.getTime() >= LATEST_END_MS) throw invalid('/endsAt', 'must lie before the year 9999');
+  if (endsAt.getTime() >= LATEST_END_MS) throw invalid('/endsAt', 'must be before the year 9999');
 }
 
 /** The changed event. @throws ServiceError 'invalid-request' */

@@ -8,7 +8,7 @@ const DETAILS: Readonly<Record<Lack, string>> = {
   models: 'The models are being loaded.',
   database: 'The database does not answer.',
   'key-store': 'The key store does not answer.',
-  'key-encryption': 'The key-encryption keys cannot be used now.',
+  'key-encryption': 'The key-encryption keys are not available now.',
 };
 
 /** Alive: the process answers. Ready: it can also serve requests, as load balancers check before sending any. */

@@ -273,7 +273,7 @@ export function createListService(
       const request = { timeZone, place, country, metadata, ...asked, widget };
       const [former] = await o.store.page(accountId, undefined, 1, { eventId, ongoing: false });
       if (former !== undefined && caller.rights.scopes?.includes('lists:write') === false) {
-        throw new ServiceError('insufficient-scope', { detail: 'The copy has a list, which needs lists:write.' });
+        throw new ServiceError('insufficient-scope', { detail: 'The copy includes a list, which needs lists:write.' });
       }
       const name = former === undefined || former.name === source.name ? asked.name : former.name;
       const to = { eventId: '', endsAt: new Date(asked.endsAt), country: request.country ?? null };

@@ -104,7 +104,7 @@ export const personHandlers = (o: {
     const request = checked(enrolPersonRequestSchema, given, ofPhotos);
     const { personId } = request;
     if (seen.has(personId))
-      throw new ServiceError('invalid-request', { errors: [{ pointer: '/personId', detail: 'is there twice' }] });
+      throw new ServiceError('invalid-request', { errors: [{ pointer: '/personId', detail: 'is repeated' }] });
     seen.add(personId);
     const enrolment = toEnrolment(request, photos, at);
     const { photo, additionalPhotos = [] } = enrolment;

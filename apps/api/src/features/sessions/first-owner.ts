@@ -39,7 +39,7 @@ export function createFirstOwnerService(
       // Made beside the link, by the command line.
       if ((await o.accounts.all()).length > 0) throw new ServiceError('link-invalid');
       if (owner.organisation === undefined) {
-        const errors = [{ pointer: '/owner/organisation', detail: 'must be given where there is no account yet' }];
+        const errors = [{ pointer: '/owner/organisation', detail: 'is required as long as there is no account' }];
         throw new ServiceError('invalid-request', { errors });
       }
       const country = owner.organisation.country ?? undefined;

@@ -187,7 +187,7 @@ it('doors that fall silent during their event are told in one mail, once, to tho
   await syncNow(north);
   clock.advance(DAY_MS);
   reply = 550;
-  expect((await tellSilent())[0]?.text).toMatch(/- North: silent since .+; it has let nobody in since /);
+  expect((await tellSilent())[0]?.text).toMatch(/- North: silent since .+; it has let no one in since /);
   reply = 250;
   clock.advance(10 * MINUTE_MS);
   expect(await tellSilent()).toEqual([]);
@@ -252,8 +252,8 @@ it('what needs somebody is shown to those who may read it, and told once to thos
   expect(session.body).toMatchObject({ user: { mutedNotices: ['webhook-failing'] } });
   const told = (await tellSilent(2)).filter(({ to }) => to.endsWith(`${accountId}.org`));
   expect(told.map(({ subject }) => subject)).toEqual([
-    'North stops soon: Concert',
-    'North stops soon, Your enrolment goal is reached',
+    'North will stop soon: Concert',
+    'North will stop soon, Your enrolment goal is reached',
   ]);
   expect(JSON.stringify(told)).not.toContain('secret');
   clock.advance(3 * HOUR_MS);

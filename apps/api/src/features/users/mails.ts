@@ -51,41 +51,42 @@ const en: Words = {
     subject: `Your invitation to the check-in dashboard of ${accountName}`,
     text: `Hello ${name},
 
-you have been invited to the check-in dashboard of ${accountName}. This link signs you in and then lets you set up a passkey for the next time:
+You have been invited to the check-in dashboard of ${accountName}. This link signs you in and then lets you set up a passkey for next time:
 
 ${url}
 
-It works once, within ${DAYS} days. If you did not expect this mail, ignore it: nothing happens without the link.
+It works once and expires after ${DAYS} days. If you did not expect this email, ignore it: nothing happens unless the link is opened.
 `,
   }),
   signIn: (links) => ({
-    subject: 'Your link to sign in',
+    subject: 'Your sign-in link',
     text: `Hello,
 
-you asked for a link to sign in to the check-in dashboard:
+Here is your link to sign in to the check-in dashboard:
 
 ${listOf(links)}
 
-It works once, within ${MINUTES} minutes. If it was not you who asked, ignore this mail: nobody gets in without the link.
+It works once and expires after ${MINUTES} minutes. If you did not ask for it, ignore this email: no one can sign in without the link.
 `,
   }),
   heads: {
     'door-offline': ({ count, subject }) => (count === 1 ? `${subject} is silent` : `${count} doors are silent`),
-    'lease-ending': ({ count, subject }) => (count === 1 ? `${subject} stops soon` : `${count} doors stop soon`),
+    'lease-ending': ({ count, subject }) =>
+      count === 1 ? `${subject} will stop soon` : `${count} doors will stop soon`,
     'enrolment-goal': () => 'Your enrolment goal is reached',
-    'webhook-failing': () => 'A webhook fails',
+    'webhook-failing': () => 'A webhook is failing',
   },
   lines: {
     'door-offline': ({ subject, since, until, hasStopped }) =>
-      `${subject}: silent since ${since}; ${hasStopped ? 'it has let nobody in since' : 'it lets guests in offline until'} ${until}`,
-    'lease-ending': ({ subject, until }) => `${subject}: lets nobody in from ${until} on, unless it syncs`,
+      `${subject}: silent since ${since}; ${hasStopped ? 'it has let no one in since' : 'it lets guests in offline until'} ${until}`,
+    'lease-ending': ({ subject, until }) => `${subject}: lets no one in after ${until} unless it syncs`,
     'enrolment-goal': ({ subject }) => `${subject} people are enrolled`,
     'webhook-failing': ({ subject, since }) => `${subject}: has accepted nothing since ${since}, or is switched off`,
   },
   advice: {
-    'door-offline': `A door is silent when it has not been in touch for more than ${SILENT_MINUTES} minutes. Please see whether the device is on, its check-in page is open and it has a connection. Until it is back, it does not know who enrols or withdraws meanwhile. If it does not work at all, let guests in by their tickets or at another door.`,
-    'lease-ending': 'Please open the check-in page of the device where it has a connection, before it is needed.',
-    'webhook-failing': 'Please see whether your server is there. What it missed can be sent again in the dashboard.',
+    'door-offline': `A door counts as silent when it has not synced for more than ${SILENT_MINUTES} minutes. Please check that the device is on, its check-in page is open and it has a connection. Until it is back, it does not know who enrols or withdraws. If it does not work at all, check tickets instead or send guests to another door.`,
+    'lease-ending': 'Before the device is needed, please open its check-in page where it has a connection.',
+    'webhook-failing': 'Please check that your server is running. You can resend what it missed from the dashboard.',
   },
   notices: ({ name, subject, lines, advice, settings }) => ({
     subject,
@@ -93,7 +94,7 @@ It works once, within ${MINUTES} minutes. If it was not you who asked, ignore th
 
 ${lines}
 ${advice}
-You get one mail for each of these, and choose in your settings which you get${settings}.
+You get one email for each of these. Choose which ones you get in your settings${settings}.
 `,
   }),
 };
@@ -107,7 +108,7 @@ Sie sind zum Check-in-Dashboard von ${accountName} eingeladen. Über diesen Link
 
 ${url}
 
-Er gilt ${DAYS} Tage und nur einmal. Wenn Sie diese Mail nicht erwartet haben, lassen Sie sie einfach liegen: Ohne den Link passiert nichts.
+Er gilt ${DAYS} Tage und nur einmal. Wenn Sie diese Mail nicht erwartet haben, ignorieren Sie sie einfach: Solange niemand den Link öffnet, passiert nichts.
 `,
   }),
   signIn: (links) => ({
@@ -118,7 +119,7 @@ hier ist Ihr Link zum Anmelden im Check-in-Dashboard:
 
 ${listOf(links)}
 
-Er gilt ${MINUTES} Minuten und nur einmal. Wenn Sie ihn nicht angefordert haben, lassen Sie diese Mail einfach liegen: Ohne den Link kommt niemand hinein.
+Er gilt ${MINUTES} Minuten und nur einmal. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail einfach: Ohne den Link kann sich niemand anmelden.
 `,
   }),
   heads: {
@@ -136,11 +137,11 @@ Er gilt ${MINUTES} Minuten und nur einmal. Wenn Sie ihn nicht angefordert haben,
     'webhook-failing': ({ subject, since }) => `${subject}: hat seit ${since} nichts angenommen oder ist abgeschaltet`,
   },
   advice: {
-    'door-offline': `Eine Tür ist still, wenn sie sich mehr als ${SILENT_MINUTES} Minuten nicht gemeldet hat. Bitte sehen Sie nach, ob das Gerät an ist, seine Check-in-Seite offen und die Verbindung da. Bis es sich wieder meldet, erfährt es nicht, wer sich inzwischen registriert oder widerruft. Geht gar nichts, lassen Sie Gäste mit ihren Tickets oder an einer anderen Tür ein.`,
+    'door-offline': `Eine Tür gilt als still, wenn sie sich mehr als ${SILENT_MINUTES} Minuten nicht gemeldet hat. Bitte sehen Sie nach, ob das Gerät an ist, seine Check-in-Seite offen ist und es eine Verbindung hat. Bis es sich wieder meldet, erfährt es nicht, wer sich registriert oder widerruft. Geht gar nichts, prüfen Sie stattdessen die Tickets oder schicken Sie Gäste zu einer anderen Tür.`,
     'lease-ending':
-      'Bitte öffnen Sie die Check-in-Seite des Geräts dort, wo es Verbindung hat, bevor es gebraucht wird.',
+      'Bitte öffnen Sie die Check-in-Seite des Geräts, wo es eine Verbindung hat, bevor es gebraucht wird.',
     'webhook-failing':
-      'Bitte sehen Sie nach, ob Ihr Server da ist. Was er verpasst hat, lässt sich im Dashboard noch einmal senden.',
+      'Bitte prüfen Sie, ob Ihr Server läuft. Was er verpasst hat, können Sie im Dashboard noch einmal senden.',
   },
   notices: ({ name, subject, lines, advice, settings }) => ({
     subject,
@@ -148,7 +149,7 @@ Er gilt ${MINUTES} Minuten und nur einmal. Wenn Sie ihn nicht angefordert haben,
 
 ${lines}
 ${advice}
-Sie bekommen dazu jeweils eine Mail und wählen in Ihren Einstellungen, welche Sie bekommen${settings}.
+Sie bekommen dazu jeweils eine Mail. Welche Sie bekommen, wählen Sie in Ihren Einstellungen${settings}.
 `,
   }),
 };

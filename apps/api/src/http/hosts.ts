@@ -39,6 +39,6 @@ export function separateHosts(urls: Readonly<Record<Role, string | null>>, loade
       if (path === '/widget/widget.js') return loader(request, response, next);
       if (origin !== undefined) return response.redirect(308, origin + path + (/\?.*/s.exec(request.url)?.[0] ?? ''));
     }
-    throw new ServiceError('not-found', { detail: 'Nothing is served here under this host name. A proxy must forward Host.' });
+    throw new ServiceError('not-found', { detail: 'Not served at this host name. A proxy must forward Host.' });
   };
 }

@@ -151,7 +151,7 @@ export function createAdmissionService(
       if (caller.kind === 'wiped') throw new ServiceError('invalid-credential');
       const { listId, deviceId, list } = caller;
       if (request.listId !== listId) throw missing('list');
-      if (!sharesAdmissions(list)) throw new ServiceError('not-found', { detail: 'The list does not share admissions.' });
+      if (!sharesAdmissions(list)) throw new ServiceError('not-found', { detail: 'The list shares no admissions.' });
       await requireSigned(caller, nonce, signature, request);
       const elsewhere = await takeIn(caller, request);
       const { version, origin } = await o.store.head(caller);

@@ -44,14 +44,23 @@ describe('the document', () => {
     );
   });
 
-  it.each(['/v1/openapi.json', '/openapi.json'])('is served as it is built, to anybody, at %s', async (path) => {
-    const response = await fetch(api.url + path);
+  it.each(['/v1', '', '/docs'])('is served as it is built, to anybody, at %s/openapi.json', async (folder) => {
+    const response = await fetch(`${api.url}${folder}/openapi.json`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const document = (await response.json()) as { openapi: string; paths: Record<string, object> };
     expect(document.openapi).toBe('3.1.1');
     for (const { path, method } of operations) expect(document.paths[path]).toHaveProperty(method);
   });
+});
+
+it('the collection for API clients has every operation but the dashboard’s own', async () => {
+  type Folder = { readonly item: readonly { readonly request: { method: string; url: { raw: string } } }[] };
+  const { item } = (await (await fetch(`${api.url}/docs/collection.json`)).json()) as { item: readonly Folder[] };
+  const found = item.flatMap((folder) => folder.item).map(({ request }) => `${request.method} ${request.url.raw}`);
+  const own = operations.filter(({ security, signsIn }) => security !== 'session' && signsIn !== true);
+  const path = (of: string) => of.replaceAll(/\{(\w+)\}/g, ':$1');
+  expect(found.sort()).toEqual(own.map((o) => `${o.method.toUpperCase()} {{baseUrl}}${path(o.path)}`).sort());
 });
 
 describe('pages', () => {

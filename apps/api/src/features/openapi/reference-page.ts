@@ -150,7 +150,7 @@ export function renderReferencePage(): string {
     `${title}: API reference`,
     `<h1>${escapeHtml(title)}: API reference</h1>
 <p>Version ${escapeHtml(version)}. ${inline(description)}</p>
-<p>The same as data: <a href="/v1/openapi.json">OpenAPI 3.1</a>. Every answer has an <code>X-Request-Id</code>; quote it when you ask. Every POST takes an <code>Idempotency-Key</code>. <a href="${ERROR_REFERENCE_PATH}">Errors</a> have a page of their own.</p>
+<p>The same as data: <a href="/docs/openapi.json">OpenAPI 3.1</a>, and <a href="/docs/collection.json">a collection</a> for API clients. Every answer has an <code>X-Request-Id</code>; quote it when you ask. Every POST takes an <code>Idempotency-Key</code>. <a href="${ERROR_REFERENCE_PATH}">Errors</a> have a page of their own.</p>
 ${chapters.join('\n')}
 <h2 id="schemas">Schemas</h2>
 ${schemas.join('\n')}`,

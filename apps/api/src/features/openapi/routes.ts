@@ -4,6 +4,7 @@ import { encodedText } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
 import { missing } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
+import { buildCollection } from './collection.ts';
 import { escapeHtml, page, STYLE_SOURCE } from './html.ts';
 import { renderErrorPage, renderReferencePage } from './reference-page.ts';
 
@@ -13,13 +14,17 @@ const PAGE_HEADERS = {
   'Cache-Control': 'public, max-age=300',
 } as const;
 
-let document: Buffer | undefined;
-
-function sendDocument(response: Response): void {
-  // Shared bytes: a string would be copied for each answer and kept while a slow client reads.
-  document ??= Buffer.from(JSON.stringify(buildOpenApiDocument()));
-  response.set('Cache-Control', 'public, max-age=300').type('application/json; charset=utf-8').send(document);
+/** Sends what is built once. */
+function sender(build: () => object): (response: Response) => void {
+  let built: Buffer | undefined;
+  return (response) => {
+    // Shared bytes: a string would be copied for each answer and kept while a slow client reads.
+    built ??= Buffer.from(JSON.stringify(build()));
+    response.set('Cache-Control', 'public, max-age=300').type('application/json; charset=utf-8').send(built);
+  };
 }
+const sendDocument = sender(buildOpenApiDocument);
+const sendCollection = sender(buildCollection);
 
 /** Serves the OpenAPI document. */
 export const openApiHandlers = {
@@ -29,13 +34,15 @@ export const openApiHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Mounts the document at its usual path, and the reference and error pages. */
+/** Mounts the document at its usual paths, a collection for API clients, and the reference and error pages. */
 export function mountOpenApi(router: Router): void {
   const pages = {
     '/docs': encodedText(renderReferencePage()),
     [ERROR_REFERENCE_PATH]: encodedText(renderErrorPage()),
   };
-  mount(router, '/openapi.json', { get: (_request, response) => sendDocument(response) });
+  for (const path of ['/openapi.json', '/docs/openapi.json'])
+    mount(router, path, { get: (_request, response) => sendDocument(response) });
+  mount(router, '/docs/collection.json', { get: (_request, response) => sendCollection(response) });
   for (const [path, send] of Object.entries(pages)) {
     mount(router, path, { get: (request, response) => send(request, response.set(PAGE_HEADERS)) });
   }

@@ -40,7 +40,10 @@ function documents() {
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(folder, name));
-  const readmes = spawnSync('git', ['ls-files', 'packages/**/README.md'], { cwd: root, encoding: 'utf8' }).stdout;
+  const readmes = spawnSync('git', ['ls-files', 'packages/**/README.md', 'examples/*/README.md'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).stdout;
   return ['README.md', ...markdown('docs'), ...readmes.trim().split('\n')];
 }
 

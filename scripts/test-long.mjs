@@ -78,6 +78,7 @@ const ofVitest = [
     ...['benchmarks', 'speed/suites load research', { ALL: '1' }],
   ],
   ['the demos: 2,000 guests; interrupted, by signals and by the end of their parent', 'e2e', 'src/demo', { DEMO: '1' }],
+  ['the door of the examples: installed by npm', 'e2e', 'src/examples', { EXAMPLES: 'installed' }],
   ['a standby of the database: promoted under load', 'e2e', 'src/standby', { STANDBY: '1' }],
 ].map(([name, workspace, files, env = {}]) => [name, () => vitest(workspace, files, env)]);
 
@@ -117,7 +118,11 @@ const ofBrowser = [
   ['a device in a page, also in a browser of 2021 without SIMD', 'src/web'],
   ['the dashboard: every page in every state, light and dark', 'src/dashboard'],
   ['guest, door and organiser in Chromium, Firefox and WebKit, and how long each step takes', 'src/engines'],
-].map(([name, folder]) => [name, () => pnpm(['--filter', '@svc/e2e', 'run', 'test:browser', folder])]);
+  ['the ticket shops: installed by npm with the packed client, Next.js built', 'src/examples'],
+].map(([name, folder]) => {
+  const env = { SVC_TEST_EXAMPLES: 'installed' };
+  return [name, () => pnpm(['--filter', '@svc/e2e', 'run', 'test:browser', folder], { env })];
+});
 
 /** @param env settings of tests, without `SVC_TEST_` */
 function vitest(workspace, files, env) {

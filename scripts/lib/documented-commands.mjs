@@ -46,6 +46,8 @@ export const documentedCommands = {
   'npx jest': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
   "npm run test:long -- --only 'Node 2'": campaign('packages and artefact'),
   'npm run test:long -- --only deploy/': campaign('the files of deploy/'),
+  'npm install': by('apps/e2e/src/examples/example.ts', 'sh'),
+  'npm run setup': by('apps/e2e/src/examples/examples.spec.ts', 'type(blocks[0]'),
   "npm run test:long -- --only 'Chromium, Firefox and WebKit'": campaign('in Chromium, Firefox and WebKit'),
 
   'npm run format': typedIn('.'),

@@ -77,6 +77,11 @@ const TOOLS = [
     debs: ['default-jre-headless'],
   },
   {
+    ...{ name: 'PHP and Python 3', tests: 'tests of the examples in them' },
+    isThere: () => ['php', 'python3'].every((name) => runs(name, '--version')),
+    debs: ['php-cli', 'python3'],
+  },
+  {
     ...{ name: 'classes of Android', tests: 'the checks of the Android shell' },
     isThere: () => JARS.every(([, , name]) => existsSync(join(androidJars, name))),
     fetch: fetchJars,

@@ -17,8 +17,11 @@ const PLACES = [
   [`${native}/ios/Sources/SvcDevice/SvcConfiguration.swift`, 'static let shell = "'],
   [`${native}/maui/Svc.Device.Maui/Svc.Device.Maui.csproj`, '<Version>'],
   ['deploy/helm/svc/Chart.yaml', '\nversion: '],
-  ['examples/backend-tests/package.json', '"@svc/device-sdk-node": "^'],
-  ['examples/backend-tests/package.json', '"@svc/server-sdk": "^'],
+  ['examples/backend-tests/package.json', '"@svc/device-sdk-node": "'],
+  ['examples/backend-tests/package.json', '"@svc/server-sdk": "'],
+  ['examples/door-node/package.json', '"@svc/device-sdk-node": "'],
+  ['examples/ticket-shop-express/package.json', '"@svc/server-sdk": "'],
+  ['examples/ticket-shop-next/package.json', '"@svc/server-sdk": "'],
   ['docs/platforms/android.md', 'implementation("org.svc:device:'],
 ];
 

@@ -24,10 +24,14 @@ script(async () => {
       out: { type: 'string', default: join(root, 'release') },
       folder: { type: 'boolean', default: false },
       try: { type: 'boolean', default: false },
+      arch: { type: 'string', default: process.arch },
     },
   });
   if (process.platform !== 'linux')
     throw new SetupError('a release is packed on Linux, for the kind of machine that packs it');
+  if (!['x64', 'arm64'].includes(values.arch)) throw new SetupError('--arch is x64 or arm64');
+  const isForeign = values.arch !== process.arch;
+  if (isForeign && values.try) throw new SetupError('only a release for this machine can be tried here');
   setup();
   if (!(await ensureModels())) {
     process.exitCode = 3;
@@ -43,16 +47,16 @@ script(async () => {
   const folder = join(out, name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const packages = await layOut(folder);
+  const packages = await layOut(folder, values.arch);
   const { files, bytes } = sizeOf(folder);
   process.stdout.write(`${folder}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${packages} npm packages\n`);
   if (bytes > MAX_BYTES) throw new SetupError(`a release may have ${MAX_BYTES / 1e6} MB`);
   if (values.folder) return;
-  const file = join(out, `${name}.tar.zst`);
+  const file = join(out, `${name}${isForeign ? `-${values.arch}` : ''}.tar.zst`);
   pack(folder, file, origin().seconds);
   rmSync(folder, { recursive: true });
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
-  writeFileSync(`${file}.sha256`, `${sha256}  ${name}.tar.zst\n`);
+  writeFileSync(`${file}.sha256`, `${sha256}  ${basename(file)}\n`);
   process.stdout.write(`${file}: ${(statSync(file).size / 1e6).toFixed(1)} MB, sha256 ${sha256}\n`);
   if (!values.try) return;
   pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/packaged'], { env: { SVC_TEST_RELEASE: file } });

@@ -202,6 +202,10 @@ const campaigns = [
     () => run(process.execPath, ['scripts/package.mjs', '--try'], asInstalled),
   ],
   [
+    'the artefact for arm64: packed, and in an emulator started, its database too, until a rendered guest is enrolled',
+    () => run(process.execPath, ['scripts/check-arm64.mjs'], asInstalled),
+  ],
+  [
     'the files of deploy/: the image built, the containers of the compose file under load, the chart rendered',
     () => {
       if (isDebianRoot()) installFromDebian('haproxy', ...renderer);

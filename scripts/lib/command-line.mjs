@@ -64,6 +64,7 @@ export const commands = {
     options: {
       'out <folder>': 'in place of release/',
       folder: 'leaves it unpacked',
+      'arch <name>': 'for arm64 or x64, in place of this machine’s',
       try: 'unpacks it elsewhere and tests it',
     },
   },

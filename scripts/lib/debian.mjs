@@ -35,6 +35,7 @@ export const siteOfDebian = () =>
 /**
  * Fetches packages of another suite of the archive that this machine uses, as if nothing were installed; the machine's own
  * lists and packages stay as they are.
+ * @param {string} suite such as `trixie`, or `trixie:arm64`
  * @param folder an empty one for lists and packages
  * @param command of apt-get, with the packages
  * @returns paths of the packages; null where they could not be fetched
@@ -44,7 +45,8 @@ export function fetchFromDebian(suite, folder, ...command) {
   for (const path of ['lists/partial', 'archives/partial']) mkdirSync(join(folder, path), { recursive: true });
   const site = siteOfDebian();
   if (site === undefined) return null;
-  writeFileSync(join(folder, 'sources.list'), `deb [signed-by=${KEYRING}] ${site} ${suite} main\n`);
+  const [name, architecture] = suite.split(':');
+  writeFileSync(join(folder, 'sources.list'), `deb [signed-by=${KEYRING}] ${site} ${name} main\n`);
   writeFileSync(join(folder, 'status'), '');
   const options = {
     'Dir::Etc::sourcelist': join(folder, 'sources.list'),
@@ -55,6 +57,7 @@ export function fetchFromDebian(suite, folder, ...command) {
     'Dir::Cache::archives': debs,
     'APT::Sandbox::User': 'root',
     'Acquire::Languages': 'none',
+    ...(architecture && { 'APT::Architecture': architecture, 'APT::Architectures': architecture }),
   };
   const named = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   const isFetched = [['update'], command].every((args) => apt([...named, '-qq', ...args], debs).status === 0);

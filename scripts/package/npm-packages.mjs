@@ -1,6 +1,18 @@
 /** npm packages as they lie in this clone: where each is, and which of its files a release needs. */
-import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { checkPinned } from '../lib/pinned-package.mjs';
+import { root, run, SetupError } from '../lib/setup.mjs';
 
 /** Folder of a package as Node finds it from another folder; null if it is not installed. */
 export function folderOf(name, from) {
@@ -29,6 +41,32 @@ export function withDependencies(names, from, found = new Map()) {
     withDependencies([...needed, ...optional], folder, found);
   }
   return found;
+}
+
+/**
+ * Fetches a package of the lockfile that is not installed, because it is for another kind of machine.
+ * @returns its folder in `.tools/`, where it stays
+ */
+export function fetchLocked(name, version) {
+  const folder = join(root, '.tools', 'packages', `${name.replace('/', '+')}@${version}`);
+  if (existsSync(folder)) return folder;
+  const lock = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8');
+  const [, integrity] =
+    lock.split(`\n  '${name}@${version}':\n`)[1]?.match(/^ {4}resolution: \{integrity: sha512-([^,}]+)/) ?? [];
+  if (integrity === undefined) throw new SetupError(`the lockfile has no ${name} ${version}`);
+  const unfinished = `${folder}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    run('npm', ['pack', '--silent', '--pack-destination', unfinished, `${name}@${version}`], { quiet: true });
+    const [file = ''] = readdirSync(unfinished);
+    const tarball = join(unfinished, file);
+    checkPinned(readFileSync(tarball), { name, version, sha512: Buffer.from(integrity, 'base64').toString('hex') });
+    run('tar', ['-xzf', tarball, '-C', unfinished]);
+    renameSync(join(unfinished, 'package'), folder);
+  } finally {
+    rmSync(unfinished, { recursive: true });
+  }
+  return folder;
 }
 
 /** Bytes of the files below a folder, and how many. */

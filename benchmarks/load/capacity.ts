@@ -1,4 +1,4 @@
-import { markdownTable } from '../research/markdown.ts';
+import { markdownTable, wrapped } from '../research/markdown.ts';
 import type { Machine } from '../speed/environment.ts';
 import { duration } from '../speed/report.ts';
 import type { CurvesResult, DeviceCurve, RoundCost } from './curves.ts';
@@ -52,7 +52,7 @@ export function plan(cost: Pick<RoundCost, 'apiProcessorMs' | 'databaseProcessor
 const phaseNames: Readonly<Record<Phase['name'], string>> = {
   ramp: 'switched on',
   steady: 'steady',
-  outage: 'the service is down',
+  outage: 'down',
   recovery: 'back',
 };
 
@@ -60,9 +60,9 @@ const fleetTable = (phases: readonly Phase[]): string =>
   markdownTable(
     [
       [
-        ...['Phase', 'seconds', 'syncs', 'busiest second', 'p50', 'p99', 'longest', 'oldest copy', 'enrolments'],
-        'API, memory first – last (most)',
-        'processor a second: API, database, load',
+        ...['Phase', 's', 'syncs', 'most/s', 'p50', 'p99', 'longest', 'oldest copy', 'enrolments'],
+        'API memory',
+        'API, database, load',
       ],
       ...phases.map((phase) => {
         const { processorMs: used, seconds } = phase;
@@ -90,8 +90,8 @@ const peopleTable = (curves: readonly ListCurve[]): string =>
   markdownTable(
     [
       [
-        ...['People', 'first sync', 'on the wire, by its records', 'API', 'database', 'API grows by'],
-        ...['device grows by, keeps', 'without news', 'a delta', 'its bytes', 'API', 'database'],
+        ...['People', 'first sync', 'wire, by records', 'API', 'database', 'API grows'],
+        ...['device grows, keeps', 'no news', 'delta', 'bytes', 'API', 'database'],
       ],
       ...curves.map(({ people, recordBytes, first, unchanged, changes, delta }) => [
         whole(people),
@@ -102,7 +102,7 @@ const peopleTable = (curves: readonly ListCurve[]): string =>
         bytes(first.apiGrowthBytes),
         `${bytes(first.deviceGrowthBytes)}, ${bytes(first.deviceKeptBytes)}`,
         duration(unchanged.ms),
-        `${duration(delta.ms)} (${changes} people)`,
+        `${duration(delta.ms)} (${changes})`,
         bytes(delta.receivedBytes),
         ms(delta.apiProcessorMs),
         ms(delta.databaseProcessorMs),
@@ -116,10 +116,7 @@ const deviceTable = (curves: readonly DeviceCurve[]): string => {
     `${ms(apiProcessorMs)}, ${ms(databaseProcessorMs)}`;
   return markdownTable(
     [
-      [
-        ...['Devices', 'lists', 'first sync: API, database', 'without news', 'with news', 'p99 without news'],
-        'API’s memory',
-      ],
+      [...['Devices', 'lists', 'first sync', 'no news', 'news', 'p99, no news', 'API memory']],
       ...curves.map(({ devices, lists, first, unchanged, delta, apiResidentBytes }) => [
         whole(devices),
         whole(lists),
@@ -140,9 +137,9 @@ function planTable({ unchanged, delta }: DeviceCurve): string {
   const nodesFor = `nodes for ${whole(PLANNED_DEVICES)}`;
   return markdownTable(
     [
-      ['If there is', 'devices of one node', nodesFor, 'syncs a second', 'cores of the database'],
-      planned('nothing new at any sync', unchanged),
-      planned('something new at every sync', delta),
+      ['Every sync has', 'devices a node', nodesFor, 'syncs/s', 'database cores'],
+      planned('no news', unchanged),
+      planned('news', delta),
     ],
     true,
   );
@@ -156,11 +153,11 @@ function campaignTable({ whole: lists, changes }: CampaignResult): string {
   ];
   return markdownTable(
     [
-      ['Sync', 'took', 'to the devices', 'from the node', 'API', 'database', 'Varnish', 'answered by it'],
-      row('whole lists, without a cache', lists.plain),
-      ...(lists.cached === null ? [] : [row('whole lists, through Varnish', lists.cached)]),
-      row('changes, without a cache', changes.plain),
-      ...(changes.cached === null ? [] : [row('changes, through Varnish', changes.cached)]),
+      ['Sync', 'took', 'to devices', 'from the node', 'API', 'database', 'Varnish', 'its answers'],
+      row('whole lists, no cache', lists.plain),
+      ...(lists.cached === null ? [] : [row('whole lists, Varnish', lists.cached)]),
+      row('changes, no cache', changes.plain),
+      ...(changes.cached === null ? [] : [row('changes, Varnish', changes.cached)]),
     ],
     true,
   );
@@ -178,19 +175,18 @@ export function renderCapacity({ fleet, million, curves, payloads }: LoadResults
   const { options } = fleet;
   const isWhole = options.speed === 1 && options.devices === FLEET.devices && million.options.people === MILLION.people;
   const seconds = (value: number | null) => (value === null ? 'not in time' : `${(value / 1000).toFixed(0)} s`);
-  return `# Capacity: what a node holds
+  return wrapped(`# Capacity: what a node holds
 
 <!-- Written by \`npm run load\`: change benchmarks/load/capacity.ts. -->
 
-\`npm run load\` starts PostgreSQL, one node and the devices on one machine, measures, and writes this page; it ends with 1 if a bar
-is missed. \`npm run load -- fleet\`, \`million\`, \`curves\` or \`payloads\` runs one part; with other numbers than the defaults (\`--devices 300 --minutes 1
---outage 1\`) nothing is written.
+\`npm run load\` writes this page and ends with 1 if a bar is missed. \`npm run load -- fleet\`, \`million\`, \`curves\` or
+\`payloads\` runs one part; with your own numbers (\`--devices 300 --minutes 1 --outage 1\`) it writes nothing.
 
-- **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), node and devices share its
-  cores, so the times are of a machine that does everything at once.${isWhole ? '' : `\n- **Smaller than a measurement**: the numbers below are those of a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
-- **Devices** are the SDK's own, with their schedule and all checks of [sync.md](sync.md); only the disk is memory, and the engine recognises nobody. Each
-  sync is a TCP connection of its own, without TLS. One account has all lists.
-- **People** of the start are rows that SQL wrote; those who come later are enrolled by the API, in the fleet with photos and the real engine (one worker).
+- **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), node and
+devices share it.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
+- **Devices** are the SDK's own with [all checks](sync.md), a disk in memory and an engine that recognises nobody; each
+sync is a new TCP connection without TLS. One account has all lists.
+- **People** come from SQL at first, then from the API, in the fleet with photos and the real engine (one worker).
 
 ${verdictLines('Fleet', fleet.failures).join('\n')}
 ${verdictLines('Million', million.failures).join('\n')}
@@ -198,55 +194,56 @@ ${verdictLines('Payloads', payloads.failures).join('\n')}
 
 ## A fleet and an outage
 
-${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each, switched on within ${options.rampMinutes} minutes;
-${options.enrolmentsPerSecond} enrolments a second beside them, whatever happens. Then the node is killed (SIGKILL) for ${options.outageMinutes} minutes and started again with
-empty caches. The organisers' servers then send what had no answer, so that most lists have changed when the devices come back.
+${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each start within
+${options.rampMinutes} minutes, with ${options.enrolmentsPerSecond} enrolments a second throughout. Then the node is killed (SIGKILL)
+for ${options.outageMinutes} minutes and restarts with empty caches. The servers resend their enrolments, so most lists change. API
+memory: first – last (most). Last column: processor time a second.
 
 ${fleetTable(fleet.phases)}
 
-«Oldest copy» is the time since the request for the oldest copy that any device held. After the outage 99 of 100 devices were fresh within
-${seconds(fleet.mostFreshMs)}, all of them within ${seconds(fleet.allFreshMs)}, both from when the node was started. At the end ${whole(fleet.asked)} devices were asked for version and
-number of people: ${fleet.wrong} differed from the database.
+“Oldest copy” counts from its request. 99 of 100 devices were fresh ${seconds(fleet.mostFreshMs)} after the restart,
+all after ${seconds(fleet.allFreshMs)}. Of ${whole(fleet.asked)} devices asked at the end ${fleet.wrong} differed from the database.
 
 ## One list of a million people
 
-The first sync of ${whole(million.list.people)} people is ${bytes(million.list.first.receivedBytes)} on the wire, ${million.overhead.toFixed(4)} of its records' bytes, in ${duration(million.list.first.ms)}. The node grows by
-${bytes(million.list.first.apiGrowthBytes)} meanwhile, the device (files on disk, \`@svc/device-sdk-node\`) by ${bytes(million.list.first.deviceGrowthBytes)}, and it keeps ${bytes(million.list.first.deviceKeptBytes)}. A delta of ${million.list.changes} people
-is ${bytes(million.list.delta.receivedBytes)} in ${duration(million.list.delta.ms)}. ${million.options.crowd} devices that are switched on together, with an enrolment between any two of them (so each gets
-a version of its own) over lines of ${bytes(million.options.crowdBytesPerSecond)} a second, have their lists after ${duration(million.crowd.ms)}; the node then holds at most ${bytes(million.crowd.apiGrowthBytes)} more than
-when it was idle, for ${million.crowd.versions} versions. Such a device needs
-\`maxSyncBytes\` above its default of 256 MiB.
+[Its row](#growth-with-people) has the sync of ${whole(million.list.people)} people to files on disk
+(\`@svc/device-sdk-node\`). ${million.options.crowd} devices that start together, each with its own version, have their lists after
+${duration(million.crowd.ms)} over ${bytes(million.options.crowdBytesPerSecond)} a second; the node holds at most ${bytes(million.crowd.apiGrowthBytes)} more
+than when idle, for ${million.crowd.versions} versions. Such a device needs \`maxSyncBytes\` above its default of 256 MiB.
 
 ## A campaign through a cache
 
-\`npm run load -- payloads\` with \`--devices ${payloads.options.devices} --people ${payloads.options.people}\`, ${payloads.date}: ${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists with ${whole(payloads.options.people)}
-people together sync whole, then ${payloads.options.changes} people come to each list and all sync again; each without a cache and through
-${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../deploy/varnish/svc.vcl)`}, ${AT_ONCE} syncs at a time, the node just started. One process sends what devices send and checks the
-payloads' hashes; the SDK's other checks are left out. Processor times are of the whole round, the node's bytes those to devices and to the cache.
-**Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with other work. What a list's further devices fetch, the cache answers alone.
+\`npm run load -- payloads\` with \`--devices ${payloads.options.devices} --people ${payloads.options.people}\`, ${payloads.date}:
+${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists with ${whole(payloads.options.people)} people together sync whole lists,
+then again with ${payloads.options.changes} people more in each, without a cache and through
+${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../deploy/varnish/svc.vcl)`}, ${AT_ONCE} at a time, the node just
+started. One process plays the devices and checks only payload hashes. **Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
+other work. The cache answers a list's further devices.
 
 ${campaignTable(payloads)}
 
-Afterwards a revoked device, the devices of a deleted list and a link that had expired got 404 for news that the cache did not hold, and the first two a wipe.
+Afterwards a revoked device and those of a deleted list got a wipe, and they and an expired link 404 for news outside
+the cache.
 
 ## Growth with people
 
-One list, one device in a process of its own.
+One list, one device in its own process. Wire: bytes, and these over the records' own.
 
 ${peopleTable([...curves.people, million.list])}
 
 ## Growth with devices
 
-Ten devices a list, 200 people each; processor time of one sync, of all threads of the API and of all processes of the database.
+Ten devices a list, 200 people each. Cells: processor time of one sync, API and database.
 
 ${deviceTable(curves.devices)}
 
 ## On paper
 
-From the row of ${whole(largest.devices)} devices. A device syncs every ${SYNC_INTERVAL_S} s on average. A node's own thread is one core, of which a plan uses ${USED * 100} %, and all of it
-for some minutes after an outage (${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} syncs a second of a million). Enrolments come on top ([operations.md](operations.md#capacity)). The database's
-cores are for one server; [accounts may be spread](operations.md#a-database-spread-by-account) over several.
+From the row of ${whole(largest.devices)} devices, which sync every ${SYNC_INTERVAL_S} s on average. A node's own thread has one core: plan
+with ${USED * 100} % of it; after an outage it needs all (${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} syncs a second for a million).
+[Enrolments](operations.md#capacity) come on top. The database is one server; you can
+[spread accounts](operations.md#a-database-spread-by-account).
 
 ${planTable(largest)}
-`;
+`);
 }

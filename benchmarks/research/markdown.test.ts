@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepSection, markedSection, replaceSection } from './markdown.ts';
+import { keepSection, markedSection, replaceSection, wrapped } from './markdown.ts';
 
 const report = (figures: string) =>
   `# Accuracy\n\n${figures}\n\n${markedSection('part', 'Not measured')}\n\n## The photo sets\n`;
@@ -23,4 +23,13 @@ describe('a marked section of a document', () => {
   it('needs its markers', () => {
     expect(() => replaceSection('# Accuracy', 'part', '## Liveness')).toThrow(RangeError);
   });
+});
+
+it('wraps paragraphs and list items, not tables, headings and code spans', () => {
+  const [words, span] = ['word '.repeat(30).trim(), `\`${'a b '.repeat(10)}\``];
+  const text = wrapped(`# ${words}\n\n| ${words} |\n\n${words}\n${words}\n\n- ${words} ${span}\n- last\n`);
+  const lines = text.split('\n');
+  expect(lines.filter((line) => line.length > 120)).toEqual([`# ${words}`, `| ${words} |`]);
+  expect(lines.slice(-3)).toEqual([expect.stringMatching(/^ {2}word .*`a b (a b )+`$/), '- last', '']);
+  expect(text.replaceAll(/\s+/g, ' ').match(/word/g)).toHaveLength(150);
 });

@@ -6,6 +6,21 @@ export function markdownTable(rows: readonly (readonly string[])[], isNumbers = 
   return [head, rules, ...body].map(line).join('\n');
 }
 
+/** Markdown with its paragraphs and list items wrapped at 120 columns; tables, headings and comments stay. */
+export const wrapped = (markdown: string): string =>
+  markdown.replace(/^(?![#|<]).+(?:\n(?![#|<]).+)*/gm, (block) =>
+    block
+      .split(/\n(?=- )/)
+      .map(wrappedItem)
+      .join('\n'),
+  );
+
+const wrappedItem = (item: string): string =>
+  (item.match(/(?:`[^`]*`|\S)+/g) ?? []).reduce((text, word) => {
+    const fits = text.length - text.lastIndexOf('\n') + word.length <= 120;
+    return `${text}${fits ? ' ' : item.startsWith('- ') ? '\n  ' : '\n'}${word}`;
+  });
+
 /** A sentence, and whether the figures support it. */
 export interface Claim {
   readonly claim: string;

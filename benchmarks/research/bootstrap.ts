@@ -33,8 +33,8 @@ export type FalseMatch = readonly [number, number];
 
 /**
  * 95 % percentile interval of the false match rate over all pairs of a gallery, resampling people instead of pairs:
- * pairs that share a person are not independent, as the binomial interval assumes (Bolle et al., «Confidence interval
- * measurement in performance analysis of biometrics systems using the bootstrap», AutoID 1999).
+ * pairs that share a person are not independent, as the binomial interval assumes (Bolle et al., “Confidence interval
+ * measurement in performance analysis of biometrics systems using the bootstrap”, AutoID 1999).
  * @param people photos in the gallery, one per person, at least 2
  * @returns null without a false match, when resampling gives no information
  */

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * What was measured under a name before, or what `measure` finds now, kept as JSON: so that an interrupted run goes on,
+ * What was measured under a name before, or what `measure` finds now, kept as JSON: so that an interrupted run resumes,
  * and later stages are repeated without rendering.
  * @param folder null: nothing is kept
  */

@@ -86,7 +86,7 @@ export const formatNumber = (value: number): string =>
   value === 0 ? '0' : value >= 0.001 ? Number(value.toPrecision(4)).toString() : value.toExponential(2);
 
 /**
- * `0.0121 (12 of 993; 95 %: 0.00626 – 0.0210)`
+ * `0.0121 (12/993; 0.00626–0.0210)`, with the 95 % interval
  * @param people the interval by resampling people, shown beside the exact one; null if there is none
  */
 export function describeRate(
@@ -94,11 +94,11 @@ export function describeRate(
   people?: readonly [number, number] | null,
 ): string {
   if (rate === null || interval95 === null) return 'no pairs';
-  const resampled = people ? `; resampling people: ${range(people)}` : '';
-  return `${formatNumber(rate)} (${errors} of ${trials}; 95 %: ${range(interval95)}${resampled})`;
+  const resampled = people ? `; people ${range(people)}` : '';
+  return `${formatNumber(rate)} (${errors}/${trials}; ${range(interval95)}${resampled})`;
 }
 
-const range = ([low, high]: readonly [number, number]): string => `${formatNumber(low)} – ${formatNumber(high)}`;
+const range = ([low, high]: readonly [number, number]): string => `${formatNumber(low)}–${formatNumber(high)}`;
 
 /** Comparison scores by ground truth, each sorted in ascending order. Higher means more alike; NaN never occurs. */
 export interface ScoreSets {

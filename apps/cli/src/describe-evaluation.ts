@@ -34,8 +34,11 @@ export function describePairs(report: PairsReport): string {
       ...quotedRates.map((rate) => row(rate, report.atFmr[rate])),
       row('shipped', report.atShippedThreshold),
     ]),
+    intervals,
   ].join('\n');
 }
+
+const intervals = 'intervals        95 %, exact; “people”: by resampling people';
 
 const impostor = ({ photos, fmr, personBootstrap95 }: ImpostorRate): string =>
   `${photos} photos, fmr ${describeRate(fmr, personBootstrap95)}`;
@@ -49,6 +52,7 @@ export function describeGallery(report: GalleryReport): string {
     `odd-numbered     ${impostor(split.odd)}`,
     `even-numbered    ${impostor(split.even)}`,
     `shipped ${formatNumber(shipped.threshold)}    ${impostor(shipped)}`,
+    intervals,
   ].join('\n');
 }
 

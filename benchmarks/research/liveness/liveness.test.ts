@@ -61,10 +61,10 @@ describe('the report', () => {
     ...{ what: 'live', isLive, hold: 'near', noise: 1 },
     scored: { score: 0.9, evidence, room: 1.5 },
   });
-  const figures = (people: Ending, pictures: Ending, told: Ending, evidence = 0.1) => ({
+  const figures = (people: Ending, pictures: Ending, cued: Ending, evidence = 0.1) => ({
     outcomes: standard.map((one) => {
       const kind = presentationOf(one.presentation).kind;
-      if (kind !== 'live') return { ...one, ...(kind === 'attack' ? pictures : told) };
+      if (kind !== 'live') return { ...one, ...(kind === 'attack' ? pictures : cued) };
       return { ...one, ...people, ...(one.door === 'staffed' ? {} : { attemptMs: 1_900 }) };
     }),
     counts: { ...counts, frames: 40 },
@@ -103,10 +103,10 @@ describe('the report', () => {
     expect(holds(match, stopped, stopped, 0.9).join('')).toBe('111111110010');
     const text = livenessMarkdown(figures(match, stopped, match));
     for (const row of [
-      '| a person who does as asked | 0 of 2 | 0 of 1 | 0 of 2 | 0 of 1 | 0 of 2 | 0 of 1 |',
-      '| photo on paper, white border, flat | 0 of 2 | 0 of 1 | 0 of 2 | 0 of 1 | 0 of 2 | 0 of 1 |',
-      '| the turn that is asked for, on a tablet | 2 of 2 | 2 of 2 | 4 of 4 | 4 of 4 | 2 of 2 | 2 of 2 |',
-      '| unattended, lit | people, far | 2 Match | 400 ms |',
+      '| a person who does as asked | 0/2 | 0/1 | 0/2 | 0/1 | 0/2 | 0/1 |',
+      '| photo on paper, white border, flat | 0/2 | 0/1 | 0/2 | 0/1 | 0/2 | 0/1 |',
+      '| cued replay on a tablet | 2/2 | 2/2 | 4/4 | 4/4 | 2/2 | 2/2 |',
+      '| lit | people, far | 2 Match | 400 ms |',
       '| `a.webm` | 60 | 60 | 58 | 3 | 1 | 1 | 0 | 1 | 0 |',
       '| `a.webm`, room 1.4 | 30 | 30 | 0 | 1 | 1 | 1 | 0 | 0 | 0 |',
     ])

@@ -60,7 +60,7 @@ const titles: Readonly<Record<DeviceName, string>> = {
   phone: 'on a phone',
   tablet: 'on a tablet',
   monitor: 'on a monitor',
-  rimless: 'on a screen without a rim',
+  rimless: 'on a rimless screen',
 };
 
 /** A hand holds it: it tilts a little, and does not turn with the head that it shows. */
@@ -84,11 +84,11 @@ function onDevice(device: DeviceName): readonly Presentation[] {
       },
     },
     video('recording', 'recording'),
-    video('replay', 'the turn that is asked for,'),
+    video('replay', 'cued replay'),
   ];
 }
 
-/** Far off alone: near by it would be as any monitor. */
+/** Far off only: near by it would be as any monitor. */
 export const fillingReplay = 'replay-filling';
 
 /** In the report's order. */
@@ -105,16 +105,12 @@ export const presentations: readonly Presentation[] = [
   picture('cut-out-bent', 'the same, bent by 60°', (held) => litCutOut({ ...held, bend: 60 })),
   picture('cut-out-tight', 'the same, bent by 150°', (held) => litCutOut({ ...held, bend: 150 })),
   // By a person who appears nowhere else in the campaign.
-  picture('mask', 'the same, bent by 60° and worn by somebody else', (held) =>
+  picture('mask', 'the same, bent by 60°, worn by another person', (held) =>
     litCutOut({ ...held, bend: 60, wearer: held.head.seed + 5_000 }),
   ),
   ...deviceNames.flatMap(onDevice),
   {
-    ...{
-      id: fillingReplay,
-      title: 'the turn that is asked for, small on a screen that fills the picture',
-      kind: 'replay',
-    },
+    ...{ id: fillingReplay, title: 'cued replay, small, the screen fills the picture', kind: 'replay' },
     draw: (moment, scene) => heldVideo('monitor', moment, { ...scene, hold: 'filling' }),
   },
 ];

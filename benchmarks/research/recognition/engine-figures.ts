@@ -1,6 +1,6 @@
 import { type EngineRecipe, engineRecipes } from '@svc/face-models';
 import { pairedDifference } from '../bootstrap.ts';
-import { type Claim, markdownTable } from '../markdown.ts';
+import { type Claim, markdownTable, wrapped } from '../markdown.ts';
 import { describeRate } from '../rates.ts';
 import { type AttFigures, attFigures } from './att-faces.ts';
 import type { ComparingEngine, Enrolments } from './enrolment.ts';
@@ -29,6 +29,9 @@ export interface ComparedPhotos {
 export const isPreferred = ({ engineId }: Pick<ComparingEngine, 'engineId'>): boolean =>
   engineId === engineRecipes[0].engineId;
 
+/** `retail` for `retail-0095-mirror/4`. */
+export const shortName = (engineId: string): string => engineId.replace(/-.*/, '');
+
 export function measureEngine(engine: ComparingEngine, photos: ComparedPhotos): EngineFigures {
   const { enrolments } = photos;
   const portraits = portraitReport(engine, photos.portraits, enrolments);
@@ -51,7 +54,7 @@ export function measureEngine(engine: ComparingEngine, photos: ComparedPhotos): 
 export const engineClaims = ({ engine: { engineId }, portraits, genuine, att }: EngineFigures): Claim[] =>
   [...portraitClaims(portraits), genuine.claim, ...att.claims].map((claim) => ({
     ...claim,
-    claim: `\`${engineId}\`: ${claim.claim}`,
+    claim: `${shortName(engineId)}: ${claim.claim}`,
   }));
 
 const rateOfPoint = (point: RatesAtThreshold | null, name: 'fmr' | 'fnmr') =>
@@ -59,7 +62,7 @@ const rateOfPoint = (point: RatesAtThreshold | null, name: 'fmr' | 'fnmr') =>
 
 /** The threshold that a set asks for, and by how much the shipped one is stricter. */
 const ownThreshold = ({ engine: { matchThreshold } }: EngineFigures, threshold = Number.NaN): string =>
-  `${threshold.toFixed(4)}, stricter by ${(matchThreshold - threshold).toFixed(4)}`;
+  `${threshold.toFixed(4)}, ${(matchThreshold - threshold).toFixed(4)}`;
 
 /** One column per engine, all for the same genuine pairs. */
 export function comparisonSection(all: readonly EngineFigures[]): string {
@@ -67,38 +70,36 @@ export function comparisonSection(all: readonly EngineFigures[]): string {
   return [
     '## The engines side by side',
     '',
-    'Thresholds for an fmr of 1e-4 are chosen on the odd-numbered portraits, by file name, and tried on the even-numbered ones. Every pair of two portraits',
-    'is a pair of two people; official portraits are easy on an engine: evenly lit, frontal, sharp. The AT&T faces are forty people before a dark wall, 92×112',
-    'grey pixels: far below what a phone delivers, and too few people to quote an accuracy. Intervals are 95 %.',
-    '',
-    'The threshold is found by one procedure over all calibration sets: the lowest that keeps an fmr of 1e-4 on each, the largest of these, up at the third decimal ([cli.md](cli.md#many-photos)).',
-    'On the other sets it is stricter than 1e-4 asks for, which refuses some genuine pairs: by how much is told with each, and the fmr that is left.',
+    wrapped(`Thresholds for an fmr of 1e-4 are chosen on the odd portraits (by file name) and tried on the even ones.
+Portraits are easy: evenly lit, frontal, sharp. The AT&T faces are 40 people in 92×112 grey pixels: far worse than a
+phone's photo, and too few to quote an accuracy. Their fnmr at an fmr is at their own threshold. The shipped threshold is
+[the highest](cli.md#many-photos) that any set needs, rounded up; the second number says how much stricter it is.`),
     '',
     markdownTable([
-      ['', ...all.map(({ engine }) => `\`${engine.engineId}\``)],
-      row('numbers in a template', ({ engine }) => String(engine.dimension)),
+      ['', ...all.map(({ engine }) => shortName(engine.engineId))],
+      row('template, numbers', ({ engine }) => String(engine.dimension)),
       row('shipped threshold', ({ engine }) => String(engine.matchThreshold)),
-      row('threshold for fmr 1e-4, odd-numbered portraits', (one) => ownThreshold(one, one.portraits.split.threshold)),
+      row('threshold for fmr 1e-4, odd portraits', (one) => ownThreshold(one, one.portraits.split.threshold)),
       row('the same, all portraits', (one) => ownThreshold(one, one.portraits.allThreshold)),
       row('the same, AT&T', (one) => ownThreshold(one, one.att.report.atFmr['1e-4']?.threshold)),
-      row('impostor scores of the portraits: median, 99 %, 99.99 %, highest', ({ portraits: { impostorScores } }) =>
+      row('portraits: impostor median, 99 %, 99.99 %, most', ({ portraits: { impostorScores } }) =>
         Object.values(impostorScores)
           .map((score) => score.toFixed(3))
           .join(', '),
       ),
-      row('genuine pairs of White House and CompreFace above the chosen threshold', ({ portraits, genuine }) => {
+      row('White House, CompreFace: genuine matches', ({ portraits, genuine }) => {
         const above = genuine.scores.filter((score) => score >= portraits.split.threshold);
         return `${above.length} of ${genuine.scores.length}`;
       }),
       row('AT&T: AUC', ({ att }) => att.report.auc?.toFixed(6) ?? '–'),
       row('AT&T: EER', ({ att }) => att.report.eer?.eer.toFixed(4) ?? '–'),
-      row('AT&T: fnmr at fmr 1e-3 on those faces', ({ att: { report } }) => rateOfPoint(report.atFmr['1e-3'], 'fnmr')),
-      row('AT&T: fnmr at fmr 1e-4 on those faces', ({ att: { report } }) => rateOfPoint(report.atFmr['1e-4'], 'fnmr')),
-      row('AT&T: fnmr at the shipped threshold', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fnmr')),
-      row('portraits: fmr at the shipped threshold', ({ portraits: { shipped } }) =>
+      row('AT&T: fnmr at fmr 1e-3', ({ att: { report } }) => rateOfPoint(report.atFmr['1e-3'], 'fnmr')),
+      row('AT&T: fnmr at fmr 1e-4', ({ att: { report } }) => rateOfPoint(report.atFmr['1e-4'], 'fnmr')),
+      row('AT&T: fnmr, shipped', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fnmr')),
+      row('portraits: fmr, shipped', ({ portraits: { shipped } }) =>
         describeRate(shipped.fmr, shipped.personBootstrap95),
       ),
-      row('AT&T: fmr at the shipped threshold', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fmr')),
+      row('AT&T: fmr, shipped', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fmr')),
     ]),
     '',
     ...all.slice(1).map((other) => differenceOf(all[0] ?? other, other)),
@@ -113,8 +114,8 @@ function differenceOf(first: EngineFigures, second: EngineFigures): string {
   }));
   const { pairs, onlyFirstMissed, onlySecondMissed, interval95 } = pairedDifference(outcomes);
   const [low, high] = interval95.map((rate) => `${(100 * rate).toFixed(2)}`);
-  return (
-    `Of the ${pairs} genuine pairs of the AT&T faces at fmr 1e-4, \`${first.engine.engineId}\` alone refuses ${onlyFirstMissed}, ` +
-    `\`${second.engine.engineId}\` alone ${onlySecondMissed}. The first's share of refused pairs less the second's: ${low} to ${high} percentage points, resampling people.`
+  const [one, other] = [shortName(first.engine.engineId), shortName(second.engine.engineId)];
+  return wrapped(
+    `Of ${pairs} genuine AT&T pairs at fmr 1e-4, only ${one} refuses ${onlyFirstMissed}, only ${other} ${onlySecondMissed}. Difference of the fnmr: ${low} to ${high} percentage points (people).`,
   );
 }

@@ -53,7 +53,7 @@ export function genuineFigures(
   return {
     scores,
     claim: {
-      claim: `Every genuine pair of different photos of the White House and CompreFace sets whose two photos were enrolled is above the threshold, at least ${leastPairs} of them`,
+      claim: `all White House and CompreFace pairs match, at least ${leastPairs}, threshold from odd portraits`,
       holds: scores.length >= leastPairs && lowest >= threshold,
       measured: `${scores.filter((score) => score >= threshold).length} of ${scores.length}, lowest ${lowest.toFixed(4)}`,
     },

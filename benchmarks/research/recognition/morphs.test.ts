@@ -26,17 +26,17 @@ it('takes unselected pairs from the whole list, each person once', () => {
 });
 
 it('reads the number of people refused in the liveness part', () => {
-  const row = '| a person who does as asked | 1 of 40 | 0 of 20 |';
+  const row = '| a person who does as asked | 1/40 | 0/20 |';
   expect(livenessOf(`## Liveness\n\n${row}\n`)).toEqual({ lost: 1, of: 40, high: expect.closeTo(0.1316, 4) });
   expect(livenessOf('## Liveness\n\nNot measured in this copy')).toBeNull();
 });
 
 it('tells whole visits in plain numbers, without strangers', () => {
-  const row = '| low light | 0.25 (1 of 4; 95 %: 0.006 – 0.8; resampling people: 0 – 0.7); twice 1 |';
-  const table = `| | \`retail-0095-mirror/4\`, 1 photo |\n${row}\n| another’s ticket | 0 (0 of 4; 95 %: 0 – 0.6) |`;
-  const page = visitsText(`<!-- visits:begin -->\n${table}\n<!-- visits:end -->`).join('\n');
-  expect(page).toMatch(/\| \| recommended, 1 photo \|\n\| low light \| 1 of 4, 1 \|\n$/);
-  expect(visitsText('<!-- visits:begin -->\nNot measured\n<!-- visits:end -->')).toEqual([]);
+  const row = '| low light | 1/4 (0.006–0.8; people 0–0.7), 1 |';
+  const table = `|  | retail, 1 photo |\n| --- | --- |\n${row}\n| another’s ticket | 0/4 (0–0.6) |`;
+  const page = visitsText(`<!-- visits:begin -->\n${table}\n<!-- visits:end -->`);
+  expect(page).toMatch(/\| {2}\| visits \| recommended, 1 photo \|\n.*\n\| low light \| 4 \| 1, 1 \|\n\n$/);
+  expect(visitsText('<!-- visits:begin -->\nNot measured\n<!-- visits:end -->')).toBe('');
 });
 
 const size = 120;

@@ -1,8 +1,9 @@
 import { type EngineRecipe, type FaceEngine, wipeAnalysis } from '@svc/face-engine';
 import { readPhoto } from '../../inputs/read-photo.ts';
-import { markdownTable } from '../markdown.ts';
+import { markdownTable, wrapped } from '../markdown.ts';
 import { progress } from '../progress.ts';
 import { describeRate, type Rate, rateOf } from '../rates.ts';
+import { shortName } from './engine-figures.ts';
 import { comparing, type Enrolled, type Enrolments } from './enrolment.ts';
 import { scoreGallery } from './gallery.ts';
 import { type MorphSource, morph, type Place } from './morph.ts';
@@ -150,29 +151,29 @@ export function morphSection(all: readonly MorphFigures[]): string {
       ...all.map((one) => cell(rates(one))),
     ];
     return [
-      row('scores of the two people', ({ scores: [least, most] }) => `${least.toFixed(3)} – ${most.toFixed(3)}`),
-      row('pairs that match without a morph', ({ alreadyAlike, both }) => `${alreadyAlike} of ${both.trials}`),
+      row('scores of the pairs', ({ scores: [least, most] }) => `${least.toFixed(3)}–${most.toFixed(3)}`),
+      row('pairs that match unmixed', ({ alreadyAlike, both }) => `${alreadyAlike}/${both.trials}`),
       row('morphs that enrol', ({ enrolled }) => describeRate(enrolled)),
-      row('morphs that enrol and match both people', ({ both }) => describeRate(both)),
-      row('the same, of people who do not match without', ({ bothOfUnlike }) => describeRate(bothOfUnlike)),
+      row('morphs that match both', ({ both }) => describeRate(both)),
+      row('the same, pairs that do not match', ({ bothOfUnlike }) => describeRate(bothOfUnlike)),
     ];
   };
   return [
     '## Morphs',
     '',
-    'A morph is one picture of two people. Of two portraits one is laid onto the other, both are bent to the mean of',
-    `${bentPoints.length} landmarks (thin-plate spline, the border held), and the pixels are averaged. What enrols is compared with both people at the shipped threshold.`,
-    `«Alike» are the ${pairCount} most alike pairs of portraits by each engine, each person once, most of which match by themselves already; «unchosen» ${pairCount} pairs by their places`,
-    'in the list. The rates are exact, 95 %.',
+    wrapped(`A morph lays one portrait onto another, bends both to the mean of ${bentPoints.length} landmarks (thin-plate spline,
+fixed border) and averages the pixels. It is compared with both people at the shipped threshold. “Alike”: the
+${pairCount} most alike pairs by each engine, each person once. “Unchosen”: ${pairCount} pairs by their places in the list.`),
     '',
     markdownTable([
-      ['', ...all.map(({ engineId }) => `\`${engineId}\``)],
+      ['', ...all.map(({ engineId }) => shortName(engineId))],
       ...rows('alike', ({ alike }) => alike),
       ...rows('unchosen', ({ unchosen }) => unchosen),
     ]),
     '',
-    '**Recognition does not stop morphs, and enrolment does not see them.** Whoever may send in a photo of their own choice can send one that opens the door to two people on one',
-    'ticket, and a stricter threshold would help little. What helps is a photo that is taken under somebody’s eyes, or by the page’s own camera with a check of liveness; and staff who',
-    'look at who comes. The rates flatter the attacker (nothing was printed or compressed) and the engine (a careful forger retouches, and chooses whom to mix).',
+    wrapped(`**Recognition does not stop morphs, and enrolment does not see them.** One lets two people in on one ticket, and a
+stricter threshold helps little. A photo taken by staff, or by the page's camera with a liveness check, helps, and staff
+who look. These rates flatter the attacker (nothing was printed or compressed) and the engine (forgers retouch and
+choose).`),
   ].join('\n');
 }

@@ -78,15 +78,15 @@ export async function labelledClaims(engine: FaceEngine, data: string): Promise<
     if (!smallPeople.includes(label.file)) continue;
     const holds = enrolled === null || hasNose(enrolled);
     claims.push({
-      claim: `\`${label.file}\`: the small person is found with the labelled nose inside the face, or refused`,
+      claim: `\`${label.file}\`: small person found by the labelled nose, or refused`,
       holds,
       measured: refusal ? `refused: ${refusal}` : holds ? 'found' : 'something else was enrolled',
     });
   }
   claims.push({
-    claim: 'CompreFace: whatever is taken for a face has a labelled nose inside',
+    claim: 'CompreFace: every face found has a labelled nose',
     holds: confirmed > 0 && wrong === 0,
-    measured: `${confirmed - wrong} of ${confirmed} confirmed faces`,
+    measured: `${confirmed - wrong} of ${confirmed}`,
   });
   return claims;
 }
@@ -111,12 +111,12 @@ export async function onlyFaces(
   }
   bar.done();
   return {
-    claim: `${title}: nothing that is not a face is taken for one`,
+    claim: `${title}: no face found where there is none`,
     holds: readable > 0 && wrong.length === 0,
     measured:
       wrong.length > 0
         ? `wrong: ${wrong.map((file) => `\`${file}\``).join(', ')}`
-        : `none of ${readable} readable pictures (${files.length} files)`,
+        : `none in ${readable} readable of ${files.length} files`,
   };
 }
 
@@ -125,6 +125,6 @@ export async function notFacesClaims(engine: FaceEngine, data: string): Promise<
   return [
     ...(await labelledClaims(engine, data)),
     await onlyFaces(engine, join(data, photoSets.scikitImage.folder), 'scikit-image', scikitFaces),
-    await onlyFaces(engine, join(data, photoSets.formats.folder), 'Decoder test pictures', []),
+    await onlyFaces(engine, join(data, photoSets.formats.folder), 'decoder tests', []),
   ];
 }

@@ -36,7 +36,7 @@ export interface PhotoSet {
   /** Folder below the data folder. */
   readonly folder: string;
   readonly title: string;
-  /** Repository and commit of the files. */
+  /** GitHub repository and commit of the files. */
   readonly origin: string;
   readonly licence: string;
 }
@@ -44,41 +44,39 @@ export interface PhotoSet {
 export const photoSets = {
   congress: {
     folder: 'faces/congress-portraits',
-    title: 'Official portraits of 879 members of the US Congress, 225×275, one a person',
-    origin: 'github.com/Hainish/congress-images-225x275@20531e98',
+    title: 'Official portraits, 225×275, one of each of 879 members of the US Congress',
+    origin: 'Hainish/congress-images-225x275@20531e98',
     licence: 'public domain',
   },
   whitehouse: {
     folder: 'faces/whitehouse',
-    title: 'Official photos of one president, three of them different, and of others',
-    origin: 'github.com/ageitgey/face_recognition@2e2dccea',
+    title: 'Official photos of one president (three different) and of others',
+    origin: 'ageitgey/face_recognition@2e2dccea',
     licence: 'MIT; works of the US government',
   },
   compreface: {
     folder: 'faces/compreface',
-    title:
-      'Labelled photos with 0 to 8 faces and the position of every nose; A: one woman in six photos, B: another in two',
-    origin: 'github.com/exadel-inc/CompreFace@ddf32da8',
+    title: 'Photos of 0 to 8 faces, every nose labelled; A: a woman in six photos, B: another in two',
+    origin: 'exadel-inc/CompreFace@ddf32da8',
     licence: 'Apache-2.0',
   },
   att: {
     folder: 'pairs/att-faces',
-    title: 'AT&T Laboratories Cambridge (Olivetti) faces: 40 people in ten photos each, 92×112, grey',
-    origin: 'github.com/ChiTatZhang/server_graduate@0493bc9a',
+    title: 'AT&T Laboratories Cambridge (Olivetti): 40 people, ten photos each, 92×112, grey',
+    origin: 'ChiTatZhang/server_graduate@0493bc9a',
     licence: 'credit to Olivetti Research Laboratory',
   },
   scikitImage: {
     folder: 'faces/scikit-image',
-    title: 'Test pictures of scikit-image: an astronaut, a man in profile far away, a cat, coffee, coins, the moon …',
-    origin: 'github.com/scikit-image/scikit-image@cd0a3d22',
+    title: 'Test pictures: an astronaut, a distant man in profile, a cat, coffee, coins, the moon …',
+    origin: 'scikit-image/scikit-image@cd0a3d22',
     licence: 'BSD-3-Clause, CC0, public domain',
   },
   formats: {
     folder: 'formats',
-    title:
-      'Test pictures of image decoders: EXIF orientations, PngSuite, and those of libpng, image-rs and sharp; no faces',
+    title: 'Decoder test pictures: EXIF orientations, PngSuite, libpng, image-rs, sharp; no faces',
     origin:
-      'recurser/exif-orientation-examples@219294e1, lunapaint/pngsuite@8cd768dd, pnggroup/libpng@d1d0abef, image-rs/image@2c5368b8, lovell/sharp@ea5bef24 (github.com)',
+      'recurser/exif-orientation-examples@219294e1, lunapaint/pngsuite@8cd768dd, pnggroup/libpng@d1d0abef, image-rs/image@2c5368b8, lovell/sharp@ea5bef24',
     licence: 'as in each repository',
   },
 } as const satisfies Record<string, PhotoSet>;

@@ -34,16 +34,15 @@ export function portraitClaims({ split, shipped, failureToEnrolRate }: GalleryRe
   });
   return [
     {
-      claim:
-        'The threshold chosen for an fmr of 1e-4 on the odd-numbered portraits keeps it on the even-numbered ones, within the 95 % interval',
+      claim: 'fmr of 1e-4 on even portraits, threshold from odd ones',
       ...keeps(split.even),
     },
     {
-      claim: 'The shipped threshold keeps an fmr of 1e-4 over all portraits, within the 95 % interval',
+      claim: 'fmr of 1e-4 on all portraits, shipped threshold',
       ...keeps(shipped),
     },
     {
-      claim: 'At most 1 % of the portraits fail to enrol',
+      claim: 'at most 1 % of portraits fail to enrol',
       holds: (failureToEnrolRate.rate ?? 1) <= 0.01,
       measured: describeRate(failureToEnrolRate),
     },

@@ -4,10 +4,11 @@ import type { FaceLimits } from '@svc/face-models';
 import { readPhoto } from '../../inputs/read-photo.ts';
 import { withFace } from '../first-face.ts';
 import { blurred, exposed, scaledDown } from '../images.ts';
-import { markdownTable } from '../markdown.ts';
+import { markdownTable, wrapped } from '../markdown.ts';
 import { progress } from '../progress.ts';
 import { type Rate, rateOf } from '../rates.ts';
 import { attPeople } from './att-faces.ts';
+import { shortName } from './engine-figures.ts';
 import type { Enrolments } from './enrolment.ts';
 import type { PersonPhotos } from './genuine.ts';
 
@@ -26,26 +27,26 @@ export interface Degradation {
 
 export const degradations = {
   small: {
-    title: 'Scaled down',
+    title: 'scaled down',
     steps: [30, 26, 22, 18, 14, 10],
     measure: { name: 'interEyePx', edges: [8, 12, 16, 20, 24, 28, 32] },
     apply: (core, image, eyes, { interEyePx }) =>
       interEyePx <= eyes ? null : scaledDown(core, image, eyes / interEyePx),
   },
   blurred: {
-    title: 'Blurred',
+    title: 'blurred',
     steps: [0.02, 0.03, 0.04, 0.06, 0.08, 0.12],
     measure: { name: 'sharpness', edges: [0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 1] },
     apply: (_core, image, share, { interEyePx }) => blurred(image, share * interEyePx),
   },
   dimmed: {
-    title: 'Dimmed',
+    title: 'dimmed',
     steps: [0.4, 0.25, 0.18, 0.14, 0.1, 0.07],
     measure: { name: 'brightness', edges: [0, 0.02, 0.04, 0.06, 0.08, 0.11, 0.17, 0.3, 1] },
     apply: (_core, image, factor) => exposed(image, factor),
   },
   overexposed: {
-    title: 'Overexposed',
+    title: 'overexposed',
     steps: [1.2, 1.4, 1.6, 1.8, 2.1, 2.5],
     measure: { name: 'overexposed', edges: [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1] },
     apply: (_core, image, factor) => exposed(image, factor),
@@ -218,25 +219,25 @@ export function limitOf(bins: readonly QualityBin[], base: number, isLeast: bool
 export const isLeastLimit = (name: keyof FaceLimits): boolean => name !== 'overexposed';
 
 const measureTitles = {
-  interEyePx: 'pixels between the eyes',
+  interEyePx: 'pixels between eyes',
   sharpness: 'sharpness',
   brightness: 'mean luma',
-  overexposed: 'share burnt out',
+  overexposed: 'burnt out',
 } as const;
 
-/** `94.4 % (336 of 356; 95 %: 91.5 – 96.5)` */
+/** `94.4 % (336/356; 91.5–96.5)` */
 function percentOf({ errors, trials, rate, interval95 }: Rate): string {
   if (rate === null || interval95 === null) return '–';
   const [low, high] = interval95.map((share) => (100 * share).toFixed(1));
-  return `${(100 * rate).toFixed(1)} % (${errors} of ${trials}; 95 %: ${low} – ${high})`;
+  return `${(100 * rate).toFixed(1)} % (${errors}/${trials}; ${low}–${high})`;
 }
 
 function remarkOf(name: DegradationName, { from, to }: QualityBin, { enrolmentLimits }: EngineRecipe): string {
   const { measure }: Degradation = degradations[name];
   const limit = enrolmentLimits[measure.name];
-  if (from < limit && limit < to) return `, in part refused (limit ${limit})`;
+  if (from < limit && limit < to) return ` († in part, limit ${limit})`;
   const isRefused = isLeastLimit(measure.name) ? to <= limit : from >= limit;
-  return isRefused ? ', refused' : '';
+  return isRefused ? ' †' : '';
 }
 
 const ownPictures = (name: DegradationName, { pictures }: DegradedFigures) =>
@@ -244,10 +245,10 @@ const ownPictures = (name: DegradationName, { pictures }: DegradedFigures) =>
 
 /** Rows of one degradation: what it is and by how much, and the share that matches, by engine. */
 function degradationRows(name: DegradationName, engines: readonly DegradedFigures[]): string[][] {
-  const { title, measure }: Degradation = degradations[name];
+  const { measure }: Degradation = degradations[name];
   const binned = engines.map(({ recipe, pictures }) => ({ recipe, bins: qualityBins(pictures, name) }));
   return (binned[0]?.bins ?? []).map(({ from, to }) => [
-    `${title}: ${measureTitles[measure.name]} ${from} – ${to}`,
+    `${measureTitles[measure.name]} ${from}–${to}`,
     ...binned.map(({ recipe, bins }) => {
       const bin = bins.find((one) => one.from === from);
       return bin ? `${percentOf(bin.matched)}${remarkOf(name, bin, recipe)}` : '–';
@@ -265,14 +266,13 @@ export function qualitySection(engines: readonly DegradedFigures[]): string {
   return [
     '## Quality against recognition',
     '',
-    'Genuine pairs of the AT&T faces (40 people, the first two of each one’s photos against the first five) and of the White House and CompreFace sets. One photo of each pair is',
-    'made worse step by step, and compared although enrolment might refuse it; the other is left as it is. The share that matches at the shipped threshold, by what is',
-    'measured of the worse photo. «Refused» is what the limits of enrolment do not let in. The intervals are exact and take comparisons for independent,',
-    'which those of one person are not. Drawn blur and darkness are not a camera’s.',
-    `No face was found in: ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`,
+    wrapped(`One photo of genuine pairs (two of each AT&T person against five; White House; CompreFace) is degraded in steps
+and compared even if enrolment refuses it (†). Cells: the share that matches, by measured quality; intervals as if
+comparisons were independent. Drawn blur and darkness are not a camera's. No face found:
+${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
     '',
     markdownTable([
-      ['', ...engines.map(({ recipe: { engineId } }) => `\`${engineId}\``)],
+      ['', ...engines.map(({ recipe: { engineId } }) => shortName(engineId))],
       ['as they are', ...engines.map(({ pictures }) => percentOf(undegraded(pictures)))],
       ...degradationNames.flatMap((name) => degradationRows(name, engines)),
     ]),

@@ -1,8 +1,8 @@
 import type { FaceEngine } from '@svc/face-engine';
 import { type EngineRecipe, engineRecipes } from '@svc/face-models';
-import { claimsTable, markdownTable, markedSection } from '../markdown.ts';
+import { claimsTable, markdownTable, markedSection, wrapped } from '../markdown.ts';
 import { attPairs, attPeople } from './att-faces.ts';
-import { comparisonSection, type EngineFigures, engineClaims, measureEngine } from './engine-figures.ts';
+import { comparisonSection, type EngineFigures, engineClaims, measureEngine, shortName } from './engine-figures.ts';
 import { comparing, type Enrolments, enrolAll, wipeEnrolments } from './enrolment.ts';
 import { colourPeople } from './genuine.ts';
 import { type MorphFigures, measureMorphs, morphSection } from './morphs.ts';
@@ -17,27 +17,27 @@ const unmeasured = (title: string, name: string) => `## ${title}
 
 Not measured in this copy: \`npm run evaluate:${name}\` in \`benchmarks\`.`;
 
-const head = (engines: readonly EngineFigures[], missing: readonly EngineRecipe[]) => `# Accuracy
+const head = (engines: readonly EngineFigures[], missing: readonly EngineRecipe[]) =>
+  wrapped(`# Accuracy
 
-**What is missing comes first.** These figures are no certificate. The photo sets are small and public, and portraits are the easiest photos there are.
-Nothing here says how error rates of real people differ between skins, ages or the sexes, nor how siblings and twins fare, who look alike and are not two people picked at
-random, nor children, whose faces change within months. The makers of the network of \`retail-0095-mirror/4\` do not tell what it was trained on: its people may be
-among those of these public photos, which would flatter it. Nobody was photographed at a door for this.
+**What is missing comes first.** These figures certify nothing. The photo sets are small, public and mostly portraits, the
+easiest photos; nobody was photographed at a door. Nothing shows how error rates of real people differ by skin, age or
+sex, or for siblings, twins and children. The makers of \`retail-0095-mirror/4\` do not say what it was trained on: it
+may know these people.
 ${missing.map(({ engineId, model }) => `\n**Not measured: \`${engineId}\`**, whose add-on is not installed here (\`npm run svc -- models add ${model}\`).\n`).join('')}
-Written by \`npm run svc -- evaluate --report accuracy --out docs/accuracy.md\`, which takes some ten minutes and needs the photo
-sets listed at the end; do not edit. [accuracy-for-organisers.md](accuracy-for-organisers.md) says it without words of statistics, [cli.md](cli.md) how to
-measure your own photos and how the numbers of an engine are found.
+Written by \`npm run svc -- evaluate --report accuracy --out docs/accuracy.md\` in ten minutes; do not edit. Measure your
+own photos with [cli.md](cli.md). [For organisers](accuracy-for-organisers.md), without statistics.
 
-Engines: ${engines.map(({ engine }) => `\`${engine.engineId}\`, shipped threshold ${engine.matchThreshold}`).join('; ')} (cosine; a score at the
-threshold matches). The first serves where it is installed. Photos pass the API's
-own decoder and enrolment, so a photo that the service would refuse is not compared. Rates are those of ISO/IEC 19795-1;
-intervals are two-sided, 95 %, exact (Clopper–Pearson), and beside them such as resample people (bootstrap), since comparisons that share a person are
-not independent.
-`;
+- **Engines**: ${engines.map(({ engine: { engineId, matchThreshold } }) => `\`${engineId}\` (**${shortName(engineId)}**), threshold ${matchThreshold}`).join('; ')}. The first serves
+where it is installed. A score (cosine) at the threshold matches.
+- **Photos** that the API's decoder or enrolment refuses are not compared.
+- **Rates** (ISO/IEC 19795-1) have exact two-sided 95 % intervals (Clopper–Pearson); “people” resamples people
+(bootstrap), whom comparisons share. An fmr holds if its exact interval does not lie above it.
+`);
 
 const origins = (): string =>
   markdownTable([
-    ['folder', 'what', 'taken from', 'licence'],
+    ['folder', 'what', 'GitHub repository', 'licence'],
     ...Object.values<PhotoSet>(photoSets).map(({ folder, title, origin, licence }) => [
       `\`${folder}\``,
       title,
@@ -95,7 +95,7 @@ export async function accuracyReport(engine: FaceEngine, data: string): Promise<
       '',
       '## The photo sets',
       '',
-      'Public pictures of others, as they lay in these repositories; none of them is part of this project.',
+      'Public pictures; none is part of this project.',
       '',
       origins(),
       '',

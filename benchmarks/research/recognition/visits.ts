@@ -6,15 +6,16 @@ import { sharedData } from '../../inputs/shared-data.ts';
 import { peopleBootstrap95, peopleCells } from '../bootstrap.ts';
 import { kept } from '../kept.ts';
 import type { Evaluation } from '../main.ts';
-import { markdownTable } from '../markdown.ts';
+import { markdownTable, wrapped } from '../markdown.ts';
 import { describeRate, rateOf } from '../rates.ts';
 import { attPeople } from './att-faces.ts';
+import { shortName } from './engine-figures.ts';
 import { enrolAll, wipeEnrolments } from './enrolment.ts';
 import { ages, conditions, guests, photoCounts, skins, visitsOf } from './rendered-guests.ts';
 import { attempts, type Look, type Visit, type VisitEnd } from './visit.ts';
 
-const ownTicket = 'AT&T, the own ticket';
-const others = 'AT&T, another’s ticket: let in, of two attempts';
+const ownTicket = 'real people';
+const others = 'real people, another’s ticket: let in';
 
 /**
  * Each person enrols with one to three photos in a row, starting at each of the ten, and comes twice: before four of the
@@ -55,7 +56,7 @@ const isRefused = ([first]: readonly VisitEnd[]) => first !== 'match';
 const isLetIn = (ends: readonly VisitEnd[]) => ends.includes('match');
 const came = (visits: readonly Visit[]) => visits.flatMap(({ ends, people }) => (ends ? [{ ends, people }] : []));
 
-/** Share of the visits; intervals exact, and by resampling people where they come often. */
+/** Number of the visits; intervals exact, and by resampling people where they come often. */
 function share(visits: readonly Visit[], isError: (ends: readonly VisitEnd[]) => boolean): string {
   const numbers = [...new Set(visits.flatMap(({ people }) => people))];
   const seen = came(visits).map(({ people: [ticket, visitor], ends }) => ({
@@ -64,11 +65,12 @@ function share(visits: readonly Visit[], isError: (ends: readonly VisitEnd[]) =>
   }));
   const cells = peopleCells(seen);
   const errors = seen.filter((one) => one.isError).length;
-  return describeRate(rateOf(errors, seen.length), cells.length < seen.length ? peopleBootstrap95(cells) : null);
+  const rate = describeRate(rateOf(errors, seen.length), cells.length < seen.length ? peopleBootstrap95(cells) : null);
+  return rate.replace(/^\S+ \((\d+\/\d+); /, '$1 (');
 }
 
 const refused = (visits: readonly Visit[]): string =>
-  `${share(visits, isRefused)}; twice ${came(visits).filter(({ ends }) => !isLetIn(ends)).length}`;
+  `${share(visits, isRefused)}, ${came(visits).filter(({ ends }) => !isLetIn(ends)).length}`;
 
 const rows = [...conditions.map(({ name }) => name), ...skins, ...ages, ownTicket];
 
@@ -82,31 +84,33 @@ function table(visits: readonly Visit[]): string {
     return [label, ...columns.map((column) => cell(own.filter(isOf(column))))];
   };
   return markdownTable([
-    ['', ...columns.map(({ engineId, photos }) => `\`${engineId}\`, ${photos} photo${photos > 1 ? 's' : ''}`)],
+    ['', ...columns.map(({ engineId, photos }) => `${shortName(engineId)}, ${photos} photo${photos > 1 ? 's' : ''}`)],
     ...rows.map((label) => row(label)),
     row(others, (seen) => share(seen, isLetIn)),
   ]);
 }
 
-const markdown = (visits: readonly Visit[], each: number, from: number): string => `## Whole visits
+const markdown = (visits: readonly Visit[], each: number, from: number): string =>
+  wrapped(`## Whole visits
 
-Written by \`npm run evaluate:visits -- --out ../docs/accuracy.md\` in \`benchmarks\`; do not edit. A visit is what the device compares in one attempt
-([liveness.md](liveness.md)): the mean of up to five frames in front, at most eight times until it matches; three turned frames, each alone; a new mean, at most three times until it
-matches again. Liveness is taken as passed; [below](#liveness) is what it loses. The share of people refused at the first visit, and «twice»: at the second attempt too, a step further back.
-Several photos at enrolment count as the API keeps them, by their mean ([api.md](api.md#enrolment), \`additionalImagesBase64\`).
+Written by \`npm run evaluate:visits -- --out ../docs/accuracy.md\` in \`benchmarks\`; do not edit. A visit is one attempt
+as [the device](liveness.md) compares it: the mean of up to five frontal frames, at most eight tries; three single turned
+frames; a new mean, at most three tries. Liveness counts as [passed](#liveness). Enrolment photos are averaged, as in
+[the API](api.md#enrolment). Cells: visits refused at the first attempt; then at the second too, a step further back.
 
-${each * skins.length * ages.length} rendered people, ${each} of each skin and age, seeds from ${from} on, as varied as real people and chosen by nothing else; ${visits.filter(({ ends }) => ends === null).length} visits without an enrolled photo.
-The first photo looks ahead, the others 12° aside in other light; the door has another camera and other light, from up to 60° aside. Rows by skin and age are all visits but the masked, six a person.
-Then 40 real people, the AT&T faces: photos in a row, starting at each of the ten; the first visit is before four of the seven left, the second before three, without a turn; strangers come with
-every fifth of these tickets. The other sets have too few photos a person. Intervals are exact, and where people come several times also by resampling them.
+- **Rendered**: ${each * skins.length * ages.length} people, ${each} of each skin and age, seeds from ${from}, as varied as real people; ${visits.filter(({ ends }) => ends === null).length} visits without an
+enrolled photo. The first photo is frontal, others are 12° aside in other light. The door has another camera and light,
+up to 60° aside. Rows by skin and age: six visits a person, no masks.
+- **Real**: the 40 AT&T people (one wall, mostly one sitting), enrolled with photos in a row from each of the ten on. The
+first attempt sees four of the rest, the second three, without a turn. Strangers use every fifth ticket.
 
 ${table(visits)}
 
-**Rendered people show** which covering, which light and whose skin these networks find hard, not how often: one program draws them, without pores, reflections in glasses, a smile or
-another year, and with one kind of mask. Where the rows by skin differ
-by more than their intervals, light the faces and watch whom a door refuses. The AT&T photos are small, grey, before one wall, and of most people of one sitting.`;
+**Rendered people show** what is hard for these networks, not how often. One program draws them, without pores,
+reflections in glasses, smiles or ageing, and with one kind of mask. Where skins differ by more than their intervals,
+light the faces and watch whom you refuse.`);
 
-/** `keep` names a folder from which an interrupted run goes on. */
+/** `keep` names a folder from which an interrupted run resumes. */
 export const evaluation: Evaluation = {
   options: { each: '4', from: '26001', keep: '' },
   addOns: ['minifasnet', 'face-reidentification-retail-0095'],

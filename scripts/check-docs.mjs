@@ -1,6 +1,7 @@
 // Checks that relative links of documents lead to existing files, that the guides of all platforms have the same
 // headings and store declarations, that docs/security/asvs.md answers every requirement, that the formats of
-// docs/releasing.md are those of the sources, and that every command that a document names is run.
+// docs/releasing.md are those of the sources, that every command that a document names is run, and that documents keep
+// to 120 columns and leave FORBIDDEN words out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -189,7 +190,31 @@ function checkCommands(files) {
   }
 }
 
+const FORBIDDEN = /\b(anew|bears?|told|whoever|whichever|the\s+matter\s+of|go(?:es)?\s+on|mended|alone)\b|[«»]/gi;
+/** Pages that programs write, whose tables may be wide. */
+const MEASURED = ['docs/accuracy.md', 'docs/capacity.md'];
+/** Documents that are still to be rewritten. */
+const TO_COME = ['README.md', 'docs/deployment.md', 'docs/releasing.md'];
+
+function checkWords(file) {
+  const blank = (code) => code.replace(/./g, ' ');
+  const text = readFileSync(join(root, file), 'utf8').replace(/^ *```.*?^ *```$/gms, blank);
+  const at = (index) => `${file}:${text.slice(0, index).split('\n').length}`;
+  for (const { 0: word, index } of text.replace(/`(?:[^`\n]|\n(?!\n))*`/g, blank).matchAll(FORBIDDEN))
+    complain(at(index), `says “${word}”`);
+  for (const { 0: line, index } of text.matchAll(/^.{121,}$/gm)) {
+    const isUnbreakable = /^ *(- )?(\[[^\]]+\]: )?\S+$/.test(line) || line.trim() === '';
+    const isMeasured = line.startsWith('|') && MEASURED.includes(file);
+    if (!isUnbreakable && !isMeasured) complain(at(index), `is ${line.length} columns wide`);
+  }
+}
+
 const files = documents();
+const markdown = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '*.md', ':!.changeset'], {
+  cwd: root,
+  encoding: 'utf8',
+});
+for (const file of markdown.stdout.trim().split('\n')) if (!TO_COME.includes(file)) checkWords(file);
 checkCommands([...files, 'CONTRIBUTING.md']);
 checkFormats();
 checkWays();

@@ -201,7 +201,7 @@ describe('svc plan', () => {
   it.each([
     ['plan set contract --account acc_x', 'a contract needs --people'],
     ['plan set contract --people 0 --account acc_x', 'a contract needs --people'],
-    ['plan set pilot --people 9 --account acc_x', 'contract alone'],
+    ['plan set pilot --people 9 --account acc_x', 'only for the plan contract'],
     ['plan set gold --account acc_x', 'Allowed choices'],
     ['plan new-period --account acc_x', '(not-found)'],
   ])('%s ends in 2', async (line, message) => refused(await svc(line), message));
@@ -233,7 +233,7 @@ describe('svc event', () => {
 
   it.each([
     ['--starts 2999-06-02T00:00:00Z --ends 2999-06-01T00:00:00Z', 'endsAt: must be later than startsAt'],
-    [`${times} --organiser Hall`, 'go together'],
+    [`${times} --organiser Hall`, 'must be used together'],
     [`${times} --organiser Hall --privacy-notice http://example.org`, 'privacyNoticeUrl'],
   ])('refuses %s', async (options, message) =>
     refused(await svc(`event create ${ofAccount} --name Concert ${options}`), message),

@@ -15,7 +15,7 @@ interface NewAccount {
 function currency(text: string): string {
   const code = text.toUpperCase();
   if (!Intl.supportedValuesOf('currency').includes(code)) {
-    throw new InvalidArgumentError('It must be a currency code of ISO 4217.');
+    throw new InvalidArgumentError('It must be an ISO 4217 currency code.');
   }
   return code;
 }
@@ -23,9 +23,9 @@ function currency(text: string): string {
 /** @throws CliError where the country does not tell it, or says another, unless that is confirmed */
 function billingCurrencyOf(country: string | undefined, { currency, yes }: { currency?: string; yes?: true }): string {
   const chosen = currency ?? usualCurrency(country);
-  if (chosen === null) throw new CliError(`name the billing currency of an account in ${country}: --currency`);
+  if (chosen === null) throw new CliError(`an account in ${country} needs a billing currency: --currency`);
   if (country !== undefined && !currencyFits(country, chosen) && !yes) {
-    throw new CliError(`${chosen} is not a currency of ${country}: repeat it with --yes if it is meant`);
+    throw new CliError(`${chosen} is not a currency of ${country}: re-run with --yes if you mean it`);
   }
   return chosen;
 }
@@ -39,13 +39,11 @@ export function registerAccount(program: Command): void {
       required('--name <name>', 'name of the organiser', name),
       optional('--country <code>', 'country of the organiser, ISO 3166-1 alpha-2', country),
       optional('--currency <code>', 'billing currency, ISO 4217; default: the country’s, or EUR without one', currency),
-      optional('--yes', 'needed where the currency is not one of the country'),
-      optional('--plan <plan>', 'without one nobody can be enrolled; for a contract see plan set')
+      optional('--yes', 'required if the currency is not one of the country'),
+      optional('--plan <plan>', 'no one can be enrolled without one; for a contract see plan set')
         .choices(['pilot', 'unlimited', 'none'])
         .default('pilot'),
-      optional('--test', 'a test account: free, small, and drawn test photos stand for people; for ever').conflicts(
-        'plan',
-      ),
+      optional('--test', 'a test account: free, small, with drawn test photos for people; permanent').conflicts('plan'),
     ],
     request: ({ name, country, plan, test, ...given }: Given & NewAccount) => ({
       mode: test ? ('test' as const) : ('live' as const),
@@ -57,7 +55,7 @@ export function registerAccount(program: Command): void {
     remark: ({ accountId, mode, plan, country, billingCurrency }) => {
       const wording = consentVersionFor({ accountCountry: country, billingCurrency });
       const made = `${mode === 'test' ? 'test ' : ''}account ${accountId}: plan ${plan ?? 'none'}`;
-      return `${made}, billed in ${billingCurrency}; lists without a country ask for ${wording}`;
+      return `${made}, billed in ${billingCurrency}; lists without a country use the wording ${wording}`;
     },
   });
   account({
@@ -76,7 +74,7 @@ export function registerAccount(program: Command): void {
   });
   account({
     usage: 'show <id>',
-    does: 'Shows an account and what is on its bill.',
+    does: 'Shows an account and its bill.',
     run: async ({ accounts, plans }, { id }) => ({ ...(await accounts.show(id)), usage: await plans.show(id) }),
     text: ({ usage, ...shown }) =>
       facts({
@@ -91,8 +89,8 @@ export function registerAccount(program: Command): void {
       }),
   });
   for (const [act, does, done] of [
-    ['suspend', 'Refuses its keys and tokens, and has its devices wipe.', 'suspended'],
-    ['resume', 'Takes a suspension back; devices sync again.', 'resumed'],
+    ['suspend', 'Refuses its keys and tokens, and tells its devices to wipe their data.', 'suspended'],
+    ['resume', 'Lifts a suspension; devices sync again.', 'resumed'],
   ] as const) {
     account({
       usage: `${act} <id>`,
@@ -103,9 +101,9 @@ export function registerAccount(program: Command): void {
   }
   account({
     usage: 'delete <id>',
-    does: 'Destroys the keys of an account, then its lists, its ledger and everything else of it.',
+    does: 'Destroys the keys of an account, then its lists, its ledger and everything else.',
     run: ({ accounts }, { id }) => accounts.delete(id),
-    destroys: ({ id }) => `deletes account ${id} and everybody on its lists`,
+    destroys: ({ id }) => `deletes account ${id} and everyone on its lists`,
     json: (_done, { id }) => ({ accountId: id, deleted: true }),
     remark: (_done, { id }) => `account ${id}: deleted; its audit log stays`,
   });

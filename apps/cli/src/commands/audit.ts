@@ -27,11 +27,11 @@ export function registerAudit(program: Command): void {
     usage: 'audit',
     does: 'Shows who did what, newest first: every administrative act on an account, or on the deployment.',
     options: [
-      new Option('--account <id>', 'acts on this account; it may be deleted').conflicts('deployment'),
+      new Option('--account <id>', 'acts on this account, which may have been deleted').conflicts('deployment'),
       new Option('--deployment', 'acts on the deployment as a whole'),
-      optional('--since <time>', 'leaves out what is older', time),
+      optional('--since <time>', 'only acts after this time', time),
       optional('--limit <number>', '1 to 200', pageLimit).default(PAGE_LIMIT.default),
-      optional('--cursor <cursor>', 'goes on where the page before ended'),
+      optional('--cursor <cursor>', 'continues after the previous page'),
     ],
     request({ account, deployment, since, limit, cursor }: Given) {
       if (account === undefined && !deployment) throw new CliError('audit needs --account or --deployment');

@@ -43,7 +43,7 @@ async function compare(a: string, b: string, options: FaceOption & EngineOption)
 export function registerCompare(program: Command): void {
   program
     .command('compare')
-    .summary('are two photos of one person?')
+    .summary('do two photos show the same person?')
     .description('Enrols both photos and compares them. Exit code 0: same person, 1: different people.')
     .argument('<a>', 'photo (JPEG, PNG or PGM)')
     .argument('<b>', 'photo')

@@ -61,11 +61,11 @@ function tell(what: string, report: LedgerReport): void {
 async function verify(options: VerifyOptions): Promise<void> {
   const { account, list } = options;
   const path = options.export === undefined ? undefined : fromInvocation(options.export);
-  if (account === undefined && path === undefined) throw new CliError('--account, --export or both are needed');
+  if (account === undefined && path === undefined) throw new CliError('--account, --export or both are required');
   const file = path === undefined ? null : await verifyFile(path);
   const earlier = (file?.heads ?? []).filter((head) => list === undefined || head.listId === list);
   const sameAccount = file === null || account === undefined || file.accountId === account;
-  if (!sameAccount) throw new CliError('the export is another account’s');
+  if (!sameAccount) throw new CliError('the export belongs to another account');
   const database = account === undefined ? null : await verifyDatabase(account, list, earlier);
   if (options.json === true) printJson({ file, database });
   else {
@@ -77,7 +77,7 @@ async function verify(options: VerifyOptions): Promise<void> {
 
 async function writeNew(path: string, chunks: AsyncIterable<Buffer>): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
-    throw new CliError(`${path}: cannot be made; it must not be there yet`, exitCodes.usage, { cause });
+    throw new CliError(`${path}: cannot be created; it may already exist`, exitCodes.usage, { cause });
   });
   try {
     await writeFile(file, chunks);
@@ -100,10 +100,10 @@ export function registerConsents(program: Command): void {
   const consents = program.command('consents').description('The consent ledger of an account.');
   consents
     .command('verify')
-    .description('Verifies the chains in the database, in an export, or both against each other.')
-    .option('--account <id>', 'verify what the database holds of this account')
+    .description('Verifies the chains in the database, in an export, or one against the other.')
+    .option('--account <id>', 'verify the chains of this account in the database')
     .option('--list <id>', 'only the chain of this list')
-    .option('--export <file>', 'verify an export (NDJSON); alone, no deployment is needed')
+    .option('--export <file>', 'verify an export (NDJSON); on its own, it needs no deployment')
     .option('--json', 'print JSON')
     .action(verify);
   consents
@@ -111,24 +111,24 @@ export function registerConsents(program: Command): void {
     .description('Writes the ledger as NDJSON, as GET /v1/consents does.')
     .requiredOption('--account <id>', 'whose ledger')
     .option('--list <id>', 'only the chain of this list')
-    .option('--out <file>', 'a new file, readable by its owner alone; standard output otherwise')
+    .option('--out <file>', 'a new file that only its owner can read; default: standard output')
     .action(writeExport);
   consents
     .command('retention')
-    .description('Shows or sets for how many days evidence is kept after the face’s deadline.')
+    .description('Shows or sets how many days evidence is kept after the deadline of the face.')
     .requiredOption('--account <id>', 'whose evidence')
-    .option('--days <number>', 'keep it this long from now on', days)
+    .option('--days <number>', 'keep it this many days from now on', days)
     .action(async (options: { readonly account: string; readonly days?: number }) => {
       const kept = await withAdmin(async ({ consents: ledger }) => {
         if (options.days !== undefined) await ledger.setEvidenceRetainDays(options.account, options.days);
         return ledger.evidenceRetainDays(options.account);
       });
       print(String(kept));
-      remark('days after the deadline of the face that a consent was for');
+      remark('days after the deadline of the face that the consent was for');
     });
   consents
     .command('purge')
-    .description('Erases evidence whose retention is over, of all accounts, as a running API does each hour.')
+    .description('Erases expired evidence of all accounts, as a running API does every hour.')
     .action(async () => {
       print(String(await withAdmin((admin) => admin.consents.purge())));
       remark('records erased; their places in the chains stay');

@@ -7,7 +7,7 @@ import { type MetadataOption, metadataOption, name } from './options.ts';
 export function registerDevice(program: Command): void {
   const device = operationsOf(program.command('device').description('Check-in devices of a list.'), [
     required('--account <id>', 'account the list belongs to'),
-    required('--list <id>', 'list that the device holds a copy of'),
+    required('--list <id>', 'list that the device has a copy of'),
   ]);
   device({
     usage: 'add',
@@ -15,18 +15,18 @@ export function registerDevice(program: Command): void {
     options: [
       optional('--name <name>', 'where the device stands', name),
       metadataOption(),
-      optional('--no-qr', 'on a terminal, print the token alone, without the QR code that pairs a kiosk'),
+      optional('--no-qr', 'on a terminal, print only the token, without the QR code that pairs a kiosk'),
     ],
     run: ({ devices }, { account, list, name, metadata }: Given & MetadataOption & { name?: string; qr: boolean }) =>
       devices.add(account, list, { name, metadata }),
     text: ({ token }) => token,
     remark({ token, pairingUrl, device: { deviceId } }, { json, qr }) {
-      const told = `device ${deviceId}: its token is shown this once, keep it now`;
+      const told = `device ${deviceId}: its token is shown only once, save it now`;
       // A pipe or a log would keep the secret in a second place.
       if (json || !qr || !process.stdout.isTTY || !process.stderr.isTTY) return told;
       const how =
         pairingUrl === null
-          ? 'scan it on the pairing screen of the kiosk. SVC_KIOSK_URL is not set, so it holds the token without an address'
+          ? 'scan it on the pairing screen of the kiosk. SVC_KIOSK_URL is not set, so it has the token without an address'
           : 'scan it with the camera of the device, or on the pairing screen of the kiosk. It is as secret as the token';
       return [told, `\n${drawTerminalCode(pairingUrl ?? token)}`, how];
     },

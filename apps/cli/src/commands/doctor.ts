@@ -10,7 +10,7 @@ export function registerDoctor(program: Command): void {
   program
     .command('doctor')
     .description(
-      'Looks at what a deployment needs (Node, models, disk, key files, database, schema, clock, key store) and changes nothing. Ends with 1 when something is wrong.',
+      'Checks what a deployment needs (Node, models, disk, key files, database, schema, clock, key store) and changes nothing. Exit code 1 if something is wrong.',
     )
     .option('--json', 'print JSON')
     .action(async (options: JsonOption) => {
@@ -27,11 +27,11 @@ export function registerMigrate(program: Command): void {
   program
     .command('migrate')
     .description(
-      'Brings the databases up to this version, as their owner where SVC_DATABASE_OWNER_URL and SVC_KEY_DATABASE_OWNER_URL are set, and grants the roles that serve what they need. A node that owns them does so when it starts.',
+      'Updates the databases to this version, as their owner if SVC_DATABASE_OWNER_URL and SVC_KEY_DATABASE_OWNER_URL are set, and grants the serving roles what they need. A node that owns the databases does this when it starts.',
     )
     .action(async () => {
       // Whatever opens a deployment migrates it.
       await withAdmin(async () => undefined);
-      remark('the databases are up to date; svc doctor tells what the roles that serve may do');
+      remark('the databases are up to date; svc doctor shows what the serving roles may do');
     });
 }

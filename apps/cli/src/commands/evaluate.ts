@@ -68,7 +68,7 @@ async function evaluateGallery(
         const report = reportGallery({ engine, photos, enrolments, targetFmr: fmr, nameOf: (path) => basename(path) });
         if (!report)
           throw new CliError(
-            `${folder}: too few photos could be enrolled; two odd- and two even-numbered ones are needed`,
+            `${folder}: too few photos could be enrolled; two odd-numbered and two even-numbered ones are needed`,
           );
         return report;
       } finally {
@@ -90,7 +90,7 @@ function photoSetsIn(asked: string | undefined, needed?: readonly PhotoSetName[]
   const data = asked ?? sharedData('data') ?? '../shared/data';
   const missing = missingSets(data, needed);
   if (missing.length === 0) return data;
-  throw new CliError(`${data}: lacks ${missing.join(', ')}; name the photo sets with --data`);
+  throw new CliError(`${data}: lacks ${missing.join(', ')}; give the photo sets with --data`);
 }
 
 async function reportAccuracy(asked: string | undefined, out: string | undefined) {
@@ -152,7 +152,7 @@ export function registerEvaluate(program: Command): void {
     .addOption(
       exclusive(new Option('--pairs <csv>', 'list of pairs: columns left, right, same; paths relative to the list')),
     )
-    .addOption(exclusive(new Option('--gallery <folder>', 'photos, one a person: all impostor pairs')))
+    .addOption(exclusive(new Option('--gallery <folder>', 'photos, one per person: all impostor pairs')))
     .addOption(
       exclusive(
         new Option(

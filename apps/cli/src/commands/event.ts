@@ -26,18 +26,18 @@ export function registerEvent(program: Command): void {
     options: [
       required('--name <name>', 'name of the event', name),
       required('--starts <time>', 'ISO 8601 in UTC, for example 2030-06-01T18:00:00Z'),
-      required('--ends <time>', 'doors work, and faces are kept, for the days of its list longer'),
-      optional('--time-zone <name>', 'of the place, from the IANA database: for showing the times'),
-      optional('--place <text>', 'where it is, for guests who have enrolled'),
+      required('--ends <time>', 'doors work and faces are kept longer, by the days of its list'),
+      optional('--time-zone <name>', 'IANA time zone of the event, for showing its times'),
+      optional('--place <text>', 'where it is, shown to guests who have enrolled'),
       optional('--country <code>', 'country of the event, ISO 3166-1 alpha-2', country),
-      optional('--organiser <name>', 'whom guests are told; needed before guests can be invited', name),
-      optional('--privacy-notice <url>', "https:// address of the organiser's notice; goes with --organiser"),
+      optional('--organiser <name>', 'name shown to guests; required before guests can be invited', name),
+      optional('--privacy-notice <url>', "https:// address of the organiser's notice; used with --organiser"),
       metadataOption(),
     ],
     request({ name, starts: startsAt, ends: endsAt, organiser, privacyNotice, ...given }: Given & NewEvent) {
       const { timeZone, place, country, metadata } = given;
       if ((organiser === undefined) !== (privacyNotice === undefined))
-        throw new CliError('--organiser and --privacy-notice go together');
+        throw new CliError('--organiser and --privacy-notice must be used together');
       const asked = { name, startsAt, endsAt, timeZone, place, country, metadata };
       const told = { organiserName: organiser, privacyNoticeUrl: privacyNotice };
       return [
@@ -48,7 +48,7 @@ export function registerEvent(program: Command): void {
     run: ({ events }, { account }, asked) => events.create(account, ...asked),
     text: ({ eventId }) => eventId,
     remark: ({ eventId, widget }) =>
-      widget === null ? `event ${eventId}: no guest can be invited without --organiser` : [],
+      widget === null ? `event ${eventId}: no guests can be invited without --organiser` : [],
   });
   event({
     usage: 'list',
@@ -58,7 +58,7 @@ export function registerEvent(program: Command): void {
   });
   event({
     usage: 'show <id>',
-    does: 'Shows an event, with its list and how many are enrolled.',
+    does: 'Shows an event, its list and how many people are enrolled.',
     run: ({ events }, { account, id }) => events.show(account, id),
     text: ({ accountId: _, createdAt: __, counts, widget, ...event }) =>
       facts({ ...event, list: counts?.listId, people: counts?.people, ...widget }),

@@ -86,7 +86,7 @@ function describe(inspection: Inspection): string {
   const head = ['face', 'box', 'yaw/pitch/roll°', 'eyes px', 'bright', 'contrast', 'sharp', 'coverage', 'flag', 'live'];
   return [
     `photo      ${inspection.width}×${inspection.height}`,
-    `faces      ${faces.length}${inspection.rejectedDetections > 0 ? ` (${inspection.rejectedDetections} more detections are not surely faces)` : ''}`,
+    `faces      ${faces.length}${inspection.rejectedDetections > 0 ? ` (${inspection.rejectedDetections} more detections may not be faces)` : ''}`,
     `enrolment  ${enrolment.ok ? 'ok' : `refused: ${describeFailure(enrolment)}`}`,
     `liveness   ${inspection.passiveLiveness ?? 'not installed (svc models add minifasnet)'}`,
     ...(rows.length > 0 ? ['', table([head, ...rows])] : []),

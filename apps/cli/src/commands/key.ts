@@ -14,7 +14,7 @@ export function registerKey(program: Command): void {
   const keys = program.command('key').description('API keys of an account.');
   operationsOf(keys)({
     usage: 'identify',
-    does: 'Tells whose the API key on standard input is, and what it may do.',
+    does: 'Shows the account of the API key on standard input, and what it may do.',
     run: async (admin) => admin.keys.identify((await text(process.stdin)).trim()),
     text: ({ account, key }) =>
       facts({
@@ -35,11 +35,11 @@ export function registerKey(program: Command): void {
     run: ({ keys }, { account, name, scope: scopes, expires: expiresAt, metadata }: Given & NewKey) =>
       keys.create(account, name, { scopes, expiresAt, metadata }),
     text: ({ apiKey }) => apiKey,
-    remark: ({ keyId }) => `key ${keyId}: shown this once, keep it now`,
+    remark: ({ keyId }) => `key ${keyId}: shown only once, save it now`,
   });
   key({
     usage: 'list',
-    does: 'Lists the API keys by what they are for, revoked ones too. The keys themselves are not known.',
+    does: 'Lists the API keys by name, including revoked ones. The keys themselves are not stored.',
     run: ({ keys }, { account }) => keys.list(account),
     columns: {
       key: 'keyId',

@@ -36,7 +36,7 @@ describe('svc keys', () => {
     const rotated = await svc([current, old], 'keys', 'rotate', '--json');
     expect(JSON.parse(rotated.stdout)).toMatchObject({ rewrapped: 2, unreadable: 0 });
     expect(rotated.code).toBe(exitCodes.ok);
-    expect((await svc([current, old], 'keys', 'rotate')).stderr).toContain('0 wrapped again');
+    expect((await svc([current, old], 'keys', 'rotate')).stderr).toContain('0 rewrapped');
     expect((await svc([current, old], 'keys', 'status')).stdout).toMatch(/ 0 +may be removed/);
     expect((await svc([current], 'list', 'create', '--account', account, '--name', 'B', '--ongoing')).code).toBe(0);
     const refused = await svc([old], 'keys', 'status');

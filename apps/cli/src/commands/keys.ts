@@ -33,13 +33,13 @@ export function registerKeys(program: Command): void {
   });
   keys({
     usage: 'rotate',
-    does: 'Wraps every key by the first of the configured KEKs, so that the others can be removed. Nodes go on.',
+    does: 'Rewraps every key with the first configured KEK, so that the others can be removed. Nodes keep running.',
     run: ({ keks }) => keks.rotate(),
     text: ({ keks }) => rows(keks, COLUMNS),
     remark(done) {
       const left = leftOf(done.keks);
-      const still = `${left} left: a node still wraps by another KEK, or a KEK is missing; see to that and run it again`;
-      return [`${done.rewrapped} wrapped again`, ...(left > 0 ? [still] : [])];
+      const still = `${left} left: a node still wraps with another KEK, or a KEK is missing; fix that and run it again`;
+      return [`${done.rewrapped} rewrapped`, ...(left > 0 ? [still] : [])];
     },
     isNegative: ({ keks }) => leftOf(keks) > 0,
   });

@@ -55,13 +55,13 @@ const shown = (list: List): string =>
     doors: list.attendance,
     arrivals: list.arrivals,
     'head turn': list.headTurnAlternative,
-    'check-ins': list.checkInUrl ?? 'sent nowhere',
+    'check-ins': list.checkInUrl ?? 'not sent',
     deadline: list.retentionDeadline ?? `${list.retainDays} days after each enrolment`,
   });
 
 const attendanceOption = () => optional('--attendance <who>', 'whether staff watch the doors').choices(attendances);
 const arrivalsOption = () =>
-  optional('--arrivals <policy>', 'whether devices count who comes').choices(arrivalsPolicies);
+  optional('--arrivals <policy>', 'whether devices count arrivals').choices(arrivalsPolicies);
 
 export function registerList(program: Command): void {
   const list = operationsOf(program.command('list').description('Guest lists of an account.'), [
@@ -69,13 +69,13 @@ export function registerList(program: Command): void {
   ]);
   list({
     usage: 'create',
-    does: 'Creates a list, of an event or ongoing, and prints its ID.',
+    does: 'Creates a list for an event, or an ongoing one, and prints its ID.',
     options: [
       required('--name <name>', 'name of the list', name),
       new Option('--event <id>', 'event the list belongs to').conflicts('ongoing'),
-      new Option('--ongoing', 'for members or season tickets: each face has a deadline of its own'),
+      new Option('--ongoing', 'for members or season tickets: each face has its own deadline'),
       optional('--country <code>', 'country whose law decides the consent wording, ISO 3166-1 alpha-2'),
-      optional('--retain-days <days>', 'faces are kept: after the event (1) or enrolment (365)', wholeNumber),
+      optional('--retain-days <days>', 'days to keep faces: after the event (1) or enrolment (365)', wholeNumber),
       attendanceOption(),
       arrivalsOption(),
       metadataOption(),
@@ -122,16 +122,16 @@ export function registerList(program: Command): void {
   });
   list({
     usage: 'update <id>',
-    does: 'Renames a list, or changes what its devices do. They have it from their next sync on.',
+    does: 'Renames a list, or changes what its devices do, from their next sync on.',
     options: [
       optional('--name <name>', 'name of the list', name),
-      optional('--re-entry <policy>', 'for people who were let in before').choices(reEntryPolicies),
-      optional('--re-entry-scope <who>', 'let in by the same device, or by any of the list').choices(reEntryScopes),
+      optional('--re-entry <policy>', 'for people who have already been let in').choices(reEntryPolicies),
+      optional('--re-entry-scope <who>', 'let in by the same device, or any device of the list').choices(reEntryScopes),
       optional('--head-turn <instead>', 'for people who cannot turn their head').choices(headTurnAlternatives),
       attendanceOption(),
       arrivalsOption(),
-      optional('--check-in-url <url>', 'where devices send who was let in; its origin is in SVC_CHECK_IN_ORIGINS'),
-      optional('--no-check-in-url', 'devices send it nowhere'),
+      optional('--check-in-url <url>', 'where devices send check-ins; its origin must be in SVC_CHECK_IN_ORIGINS'),
+      optional('--no-check-in-url', 'devices send no check-ins'),
       metadataOption(),
     ],
     request({ name, headTurn: headTurnAlternative, attendance, arrivals, ...given }: Given & ListChange) {
@@ -145,15 +145,15 @@ export function registerList(program: Command): void {
   });
   list({
     usage: 'rotate-check-in-secret <id>',
-    does: 'Makes or replaces the secret that signs check-ins, and prints it. It cannot be shown again.',
+    does: 'Creates or replaces the secret that signs check-ins, and prints it. It cannot be shown again.',
     run: async ({ lists }, { account, id }) => ({ listId: id, secret: await lists.rotateCheckInSecret(account, id) }),
     text: ({ secret }) => secret,
-    remark: ({ listId }) => `list ${listId}: its secret is shown this once, keep it now`,
+    remark: ({ listId }) => `list ${listId}: its secret is shown only once, save it now`,
   });
   for (const [act, usage, does] of [
-    ['close', 'close', 'Closes enrolment, for good. Whoever is enrolled stays until the deadline.'],
-    ['end', 'end', 'Ends the list: nobody can be enrolled any more.'],
-    ['undoEnd', 'undo-end', 'Takes an end back, for ten minutes.'],
+    ['close', 'close', 'Closes enrolment permanently. People already enrolled stay until the deadline.'],
+    ['end', 'end', 'Ends the list: no one else can be enrolled.'],
+    ['undoEnd', 'undo-end', 'Undoes an end, within ten minutes.'],
   ] as const) {
     list({
       usage: `${usage} <id>`,
@@ -164,7 +164,7 @@ export function registerList(program: Command): void {
   }
   list({
     usage: 'delete <id>',
-    does: 'Destroys the keys of a list, then everything else of it. Its devices wipe their copies.',
+    does: 'Destroys the keys of a list, then everything else in it. Its devices wipe their copies.',
     run: ({ lists }, { account, id }) => lists.delete(account, id),
     destroys: ({ id }) => `deletes list ${id} and every face on it`,
     done: 'deleted',

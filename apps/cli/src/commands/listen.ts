@@ -51,7 +51,7 @@ function signed(secret: string, id: string, body: string): Record<string, string
  */
 export async function listenToWebhook({ forwardTo, url }: Listening): Promise<void> {
   const { SVC_API_KEY: apiKey } = process.env;
-  if (apiKey === undefined) throw new CliError('SVC_API_KEY is not set: an API key of the account');
+  if (apiKey === undefined) throw new CliError('SVC_API_KEY is not set: it must be an API key of the account');
   const client = clientOf(url, apiKey);
   const ended = new AbortController();
   const { signal } = ended;
@@ -92,7 +92,7 @@ export async function listenToWebhook({ forwardTo, url }: Listening): Promise<vo
     // Not called off by Ctrl-C: what it makes has to be removed.
     const created = await client.createWebhook({ url: forwardTo, delivery: 'pull' }, { maxRetries: 1 });
     webhookId = created.webhookId;
-    remark(`webhook ${webhookId}: passed on to ${forwardTo} until Ctrl-C; signed with`);
+    remark(`webhook ${webhookId}: forwarding to ${forwardTo} until Ctrl-C; signed with`);
     print(created.secret);
     while (!signal.aborted) {
       const isMore = await passOn(webhookId, created.secret).catch((error: unknown) => {

@@ -109,10 +109,10 @@ export function registerLiveness(program: Command): void {
     .command('liveness')
     .summary('passive liveness of recorded frames')
     .description(
-      'One JSON line a frame (face, yaw, passive score), in name order, then one for the clip. Exit code 0: live, 1: not shown to be.',
+      'Prints a JSON line per frame (face, yaw, passive score), in name order, then one for the clip. Exit code 0: live, 1: not shown to be live.',
     )
     .argument('<folder>', 'frames (JPEG, PNG or PGM)')
-    .option('--fps <rate>', 'frames a second: the running estimate looks 3 s back', positiveNumber, 10)
+    .option('--fps <rate>', 'frames per second: the running estimate looks back 3 s', positiveNumber, 10)
     .addOption(passiveModelOption())
     .action(async (folder: string, options: LivenessOptions) => {
       const clip = await liveness(fromInvocation(folder), options);

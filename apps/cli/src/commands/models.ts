@@ -68,7 +68,7 @@ async function addModels(wanted: AddOnName | typeof recommended, options: { from
   const { SVC_RELEASE: release } = process.env;
   if (release !== undefined && defaultAddOnDirectory() === join(release, 'models'))
     throw new CliError(
-      'a release brings its add-ons and is never changed: add them in the clone that packs it (docs/deployment.md)',
+      'a release contains its add-ons and cannot be changed: add them in the clone that packs it (docs/deployment.md)',
       exitCodes.environment,
     );
   const { from: given } = options;
@@ -96,7 +96,7 @@ export function registerModels(program: Command): void {
   const models = program.command('models').description('Models that the engine runs.');
   models
     .command('list')
-    .description('Lists the engines, the models and add-ons that are there, and what is missing.')
+    .description('Lists the engines, the installed models and add-ons, and what is missing.')
     .option('--json', 'print JSON')
     .action(listModels);
   models
@@ -105,10 +105,10 @@ export function registerModels(program: Command): void {
     .description(
       'Compiles the published weights of an add-on and installs them for the service, the SDK, the kiosk’s build and this command line, in $SVC_MODELS_DIR or the data folder of the user.',
     )
-    .addArgument(new Argument('<add-on>', 'which one').choices([...addOnNames, recommended]))
+    .addArgument(new Argument('<add-on>', 'add-on to install').choices([...addOnNames, recommended]))
     .option(
       '--from <place>',
-      'folder or http(s) address of a mirror with the published files; default: their authors’ addresses. They are pinned by their digests',
+      'folder or http(s) address of a mirror of the published files; default: their authors’ addresses. They are pinned by digest',
     )
     .action(addModels);
 }

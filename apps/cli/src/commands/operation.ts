@@ -66,7 +66,7 @@ export function operationsOf<Services = Admin>(
     if (argument !== undefined) command.argument(`<${kind}Id>`, `ID that ${kind} list shows`);
     if (o.argument !== undefined) command.addArgument(o.argument);
     for (const option of [...shared, ...(o.options ?? [])]) command.addOption(option);
-    if (o.destroys !== undefined) command.option('--yes', 'needed: nothing brings it back');
+    if (o.destroys !== undefined) command.option('--yes', 'required: this cannot be undone');
     command.option('--json', 'print JSON').action(async () => {
       const given = { ...command.opts(), id: command.args[0] } as Given & More;
       if (o.destroys !== undefined) requireYes(given, o.destroys(given));

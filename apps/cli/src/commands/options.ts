@@ -19,7 +19,7 @@ import { CliError, describeField, exitCodes } from '../cli-error.ts';
  * @throws CliError without `--yes`
  */
 export function requireYes(options: { readonly yes?: true }, effect: string): void {
-  if (!options.yes) throw new CliError(`this ${effect}, and nothing brings it back: repeat it with --yes`);
+  if (!options.yes) throw new CliError(`this ${effect} and cannot be undone. Re-run with --yes`);
 }
 
 export interface JsonOption {
@@ -34,7 +34,7 @@ export interface FaceOption {
 export function faceOption(): Option {
   return new Option(
     '--face <rule>',
-    'one: the rule of enrolment, quality included; largest: the largest face, whatever else is in view',
+    'one: as for enrolment, including quality; largest: the largest face, even if others are in view',
   )
     .choices(faceRules)
     .default('one');
@@ -47,7 +47,7 @@ export interface EngineOption {
 /** `--engine <id>`, a former version's too; without it the bundle's default. */
 export function engineOption(): Option {
   const ids = engineRecipes.flatMap(versionsOf).map(({ engineId }) => engineId);
-  return new Option('--engine <id>', 'the engine that makes the templates').choices(ids);
+  return new Option('--engine <id>', 'the engine that creates the templates').choices(ids);
 }
 
 export interface PassiveModelOption {
@@ -72,12 +72,12 @@ export function metadataOption(): Option {
     if (metadata.ok) return metadata.value ?? null;
     throw new InvalidArgumentError(metadata.errors.map(describeField).join('; '));
   }
-  return new Option('--metadata <key=value>', 'a note by a key of yours; an empty value removes it').argParser(parse);
+  return new Option('--metadata <key=value>', 'a note with your own key; an empty value removes it').argParser(parse);
 }
 
 export const passiveMissing = () =>
   new CliError(
-    'passive liveness is not installed: svc models add minifasnet, or say --staff-in-view',
+    'passive liveness is not installed: svc models add minifasnet, or use --staff-in-view',
     exitCodes.environment,
   );
 
@@ -86,7 +86,7 @@ export const passiveMissing = () =>
 /** A date or a timestamp of ISO 8601. */
 export function time(text: string): Date {
   const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('It must be a date or a timestamp of ISO 8601.');
+  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('It must be an ISO 8601 date or timestamp.');
   return at;
 }
 
@@ -141,6 +141,6 @@ export function requireValid<T>(result: Validated<T>, what: string): T {
 /** ISO 3166-1 alpha-2, in any case. */
 export function country(text: string): string {
   const code = text.toUpperCase();
-  if (!isCountry(code)) throw new InvalidArgumentError('It must be a country code of ISO 3166-1 alpha-2.');
+  if (!isCountry(code)) throw new InvalidArgumentError('It must be an ISO 3166-1 alpha-2 country code.');
   return code;
 }

@@ -9,10 +9,10 @@ type Usage = Awaited<ReturnType<Admin['plans']['show']>>;
 
 function planOf({ id: plan, people }: Given & { readonly people?: number }): NewPlan | null {
   if (plan === 'contract') {
-    if (people === undefined || people < 1) throw new CliError('a contract needs --people, 1 or more');
+    if (people === undefined || people < 1) throw new CliError('a contract needs --people, at least 1');
     return { contract: people };
   }
-  if (people !== undefined) throw new CliError('--people goes with the plan contract alone');
+  if (people !== undefined) throw new CliError('--people is only for the plan contract');
   return plan === 'pilot' || plan === 'unlimited' ? plan : null;
 }
 
@@ -24,32 +24,32 @@ const shown = (usage: Usage): string =>
   });
 
 export function registerPlan(program: Command): void {
-  const group = program.command('plan').description('What an account may enrol, and what is on its bill.');
+  const group = program.command('plan').description('How many people an account can enrol, and its bill.');
   const plan = operationsOf(group, [required('--account <id>', 'whose plan')]);
   plan({
     usage: 'show',
-    does: 'Shows the plan, the people on the bill and the period.',
+    does: 'Shows the plan, the number of people billed and the period.',
     run: ({ plans }, { account }) => plans.show(account),
     text: shown,
   });
   plan({
     usage: 'set',
-    does: 'Changes the plan. Whoever is on the bill stays on it; above the new limit nobody new can be enrolled.',
+    does: 'Changes the plan. People already billed stay billed; above the new limit no one new can be enrolled.',
     argument: new Argument('<plan>', 'pilot: 500 people; contract: --people; none: nobody').choices([
       ...planNames,
       'none',
     ]),
-    options: [optional('--people <number>', 'distinct people that a contract allows in a period', wholeNumber)],
+    options: [optional('--people <number>', 'distinct people that a contract allows per period', wholeNumber)],
     request: planOf,
     run: ({ plans }, { account }, chosen) => plans.set(account, chosen),
     text: shown,
   });
   plan({
     usage: 'new-period',
-    does: 'Starts a new period: nobody is on its bill yet. Each call starts another one.',
+    does: 'Starts a new period with an empty bill. Each call starts another one.',
     run: ({ plans }, { account }) => plans.newPeriod(account),
     text: shown,
     remark: ({ closed }) =>
-      `period ${closed.period} is closed with ${closed.peopleBilled} people on its bill: note it now`,
+      `period ${closed.period} is closed with ${closed.peopleBilled} people billed: write it down now`,
   });
 }

@@ -67,7 +67,7 @@ export function registerQuickstart(program: Command): void {
     .description('Creates an account with a key, an event, a list and a device, and prints the three links to open.')
     .option('--name <name>', 'name of the organiser', name, 'Quickstart')
     .option('--country <code>', 'country of the organiser, ISO 3166-1 alpha-2', country, 'DE')
-    .option('--email <address>', 'of the first owner; nothing is mailed', 'owner@example.org')
+    .option('--email <address>', 'email address of the first owner; no email is sent', 'owner@example.org')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       const { email } = options;
@@ -83,7 +83,7 @@ export function registerQuickstart(program: Command): void {
           ['guest', guestUrl ?? '–', 'enrols a face for the ticket, once'],
           ['door', pairingUrl ?? deviceToken, 'a kiosk for the list; scan or type the ticket there'],
           ['dashboard', invitationUrl ?? '–', 'signs in the first owner, once'],
-          ['ticket', ticketId, 'the ID that the door is asked for'],
+          ['ticket', ticketId, 'the ID to scan or type at the door'],
           ['API key', apiKey, 'for the X-Api-Key header'],
           ['account', accountId, `svc account delete ${accountId} --yes removes all of this`],
           ['event', eventId, ''],
@@ -91,9 +91,9 @@ export function registerQuickstart(program: Command): void {
         ];
         print(table(rows));
       }
-      remark('links and keys are shown this once, and are secrets');
+      remark('links and keys are secrets and shown only once');
       const link = made.guestUrl ?? made.pairingUrl ?? made.invitationUrl;
       if (link !== null && !(await isServed(link)))
-        remark('no service answers there yet: start it, then open the links');
+        remark('no service is running there yet: start it, then open the links');
     });
 }

@@ -54,9 +54,9 @@ function seedOf(identity: number): number {
 export function registerRender(program: Command): void {
   program
     .command('render')
-    .description('Draws a selfie of somebody who does not exist, to try the service with.')
+    .description('Draws a selfie of a person who does not exist, to try out the service.')
     .option('--identity <number>', 'which person, 0 to 199', wholeNumber, 1)
-    .option('--visit', 'draw frames of the person before a camera instead, for svc visit')
+    .option('--visit', 'draw frames of the person in front of a camera instead, for svc visit')
     .requiredOption('--out <file>', 'file to write, .jpg or .png; the folder of a visit')
     .action(async ({ identity, out, visit }: RenderOptions) => {
       const seed = seedOf(identity);
@@ -70,6 +70,6 @@ export function registerRender(program: Command): void {
       await draw().catch((cause: unknown) => {
         throw new CliError(`${out}: cannot be written`, undefined, { cause });
       });
-      remark(`${out}: nobody real`);
+      remark(`${out}: not a real person`);
     });
 }

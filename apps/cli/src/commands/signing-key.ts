@@ -19,14 +19,14 @@ type KeyStatus = SigningStatus['keys'][number];
 
 const ROLES = {
   signs: 'signs',
-  next: 'next: devices are told of it',
+  next: 'next: announced to devices',
   former: 'former: devices still trust it',
 } as const;
 
 const COLUMNS: Columns<KeyStatus> = {
   'key id': 'keyId',
   'signing key': 'publicKey',
-  'told of since': 'announcedAt',
+  announced: 'announcedAt',
   '': ({ role }) => ROLES[role],
   ' ': ({ role, atHand }) => (atHand ? '' : role === 'former' ? 'not here' : 'NOT CONFIGURED HERE'),
 };
@@ -39,26 +39,23 @@ function shown({ keys, devices }: SigningStatus): string {
 export function registerSigningKey(program: Command): void {
   const group = program
     .command('signing-key')
-    .description('The keys that devices believe the service by, and how they change over.');
+    .description('The keys by which devices trust the service, and how to change them.');
   const signingKey = operationsOf(group, [], withSigningAdmin);
   signingKey({
     usage: 'status',
-    does: 'Shows the signing keys that devices are told of, and how many devices know of the newest.',
+    does: 'Shows the signing keys announced to devices, and how many devices know the newest.',
     run: (admin) => admin.status(),
     text: shown,
   });
   signingKey({
     usage: 'create',
-    does: 'Makes the next signing key. From here on devices are told of it, by the one that they trust.',
+    does: 'Creates the next signing key. From now on it is announced to devices, signed by the current one.',
     options: [
-      new Option(
-        '--lost',
-        'the present key is lost: the new one takes its place, and every device has to be set up anew',
-      ),
-      new Option('--yes', 'with --lost: do it'),
+      new Option('--lost', 'the current key is lost: the new one replaces it, and every device has to be set up again'),
+      new Option('--yes', 'confirms --lost'),
     ],
     request({ lost = false, ...given }: Given & { lost?: boolean }) {
-      if (lost) requireYes(given, 'makes every device refuse its syncs until it is set up anew');
+      if (lost) requireYes(given, 'makes every device refuse its syncs until it is set up again');
       return { lost };
     },
     run: (admin, _given, how) => admin.create(how),
@@ -66,22 +63,22 @@ export function registerSigningKey(program: Command): void {
     text: ({ status, value }) => value?.trim() ?? shown(status),
     remark: ({ value }) =>
       value === null
-        ? 'it stands in the file of signing keys: copy that to every node'
-        : 'shown this once: on every node append it to the file of signing keys, or to SVC_SIGNING_KEY behind a comma and restart',
+        ? 'it is in the file of signing keys: copy that file to every node'
+        : 'shown only once: on every node append it to the file of signing keys, or to SVC_SIGNING_KEY after a comma and restart',
   });
   signingKey({
     usage: 'rotate',
-    does: 'Lets the next signing key sign. Every node has it, and every device has been told of it.',
-    options: [new Option('--force', 'although some devices have not: they refuse their syncs')],
+    does: 'Starts signing with the next key, once every node has it and every device knows it.',
+    options: [new Option('--force', 'even if some devices do not know it: they will refuse their syncs')],
     run: (admin, { force = false }: Given & { force?: boolean }) => admin.rotate({ force }),
     text: shown,
-    remark: () => 'running nodes sign by it within seconds; the former key is trusted until it is retired',
+    remark: () => 'running nodes sign with it within seconds; the former key is trusted until it is retired',
   });
   signingKey({
     usage: 'retire',
-    does: 'Tells devices of the former signing key no more: from their next sync on they take nothing signed by it.',
+    does: 'Retires the former signing key: from their next sync on, devices accept nothing signed with it.',
     run: (admin) => admin.retire(),
     text: shown,
-    remark: () => 'take it out of every node’s settings; a file that this command may write to has it no more',
+    remark: () => 'remove it from the settings of every node; a file that this command can write to no longer has it',
   });
 }

@@ -9,8 +9,8 @@ import { fromInvocation } from '../paths.ts';
 export function registerTestPhotos(program: Command): void {
   program
     .command('test-photos')
-    .description('Writes the drawn photos that test accounts take, named after what each leads to.')
-    .argument('<folder>', 'made if it is missing')
+    .description('Writes the drawn photos that test accounts accept, named after their outcomes.')
+    .argument('<folder>', 'created if missing')
     .action(async (folder: string) => {
       const place = fromInvocation(folder);
       try {

@@ -25,7 +25,7 @@ const link = {
   json: ({ user, invitationUrl }: Invited) => ({ ...user, invitationUrl }),
   text: ({ invitationUrl }: Invited) => invitationUrl ?? '',
   remark: ({ user }: Invited) =>
-    `user ${user.userId}: the link signs in once, until ${user.invitedUntil?.toISOString() ?? '–'}; hand it to them alone`,
+    `user ${user.userId}: the link signs in once, until ${user.invitedUntil?.toISOString() ?? '–'}; give it only to them`,
 };
 
 export function registerUser(program: Command): void {
@@ -34,12 +34,12 @@ export function registerUser(program: Command): void {
   ]);
   user({
     usage: 'invite',
-    does: 'Invites a person to the dashboard and prints the link that signs in once. Sends no mail.',
+    does: 'Invites a person to the dashboard and prints a link that signs in once. Sends no email.',
     options: [
-      required('--email <address>', 'of the person'),
-      optional('--name <name>', 'of the person; without it, what stands before the @', name),
+      required('--email <address>', 'email address of the person'),
+      optional('--name <name>', 'name of the person; default: the part before the @', name),
       required('--role <role>', 'what the person may do').choices(userRoles),
-      optional('--language <tag>', 'of mails and of the dashboard, for example de'),
+      optional('--language <tag>', 'language of emails and the dashboard, for example de'),
     ],
     request({ email, role, language, name = email.split('@', 1)[0] ?? '' }: Given & NewUser) {
       const asked = { email, role, name, ...(language !== undefined && { language }) };
@@ -64,7 +64,7 @@ export function registerUser(program: Command): void {
   });
   user({
     usage: 'link <id>',
-    does: 'Prints a new link for a user, who lost every passkey for example. Links from before stop working.',
+    does: 'Prints a new link for a user, for example one who lost every passkey. Earlier links stop working.',
     run: ({ users }, { account, id }) => users.link(account, id),
     ...link,
   });
@@ -81,7 +81,7 @@ export function registerUser(program: Command): void {
   }
   user({
     usage: 'remove <id>',
-    does: 'Removes a user with passkeys, links and sessions. The last owner who signed in stays.',
+    does: 'Removes a user with all passkeys, links and sessions. The last owner who has signed in stays.',
     run: ({ users }, { account, id }) => users.remove(account, id),
     destroys: ({ id }) => `removes user ${id}`,
     done: 'removed',

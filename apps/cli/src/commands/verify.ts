@@ -73,21 +73,21 @@ async function verify(options: VerifyOptions): Promise<AttemptResult> {
 export function registerVerify(program: Command): void {
   program
     .command('verify')
-    .summary('a whole verification over recorded frames')
+    .summary('a complete verification of recorded frames')
     .description(
-      'Runs the state machine of the device over recorded frames, on their own time, and prints its result as JSON. Exit code 0: Match, 1: any other outcome.',
+      'Runs the state machine of the device on recorded frames, in their own time, and prints its result as JSON. Exit code 0: Match, 1: any other outcome.',
     )
     .requiredOption('--reference <image>', 'photo of the person who is expected')
     .requiredOption('--frames <folder>', 'frames (JPEG, PNG or PGM), in name order')
-    .requiredOption('--fps <rate>', 'frames a second', positiveNumber)
+    .requiredOption('--fps <rate>', 'frames per second', positiveNumber)
     .addOption(
       new Option('--direction <side>', "which way the person was asked to turn, from the person's own point of view")
         .choices(['left', 'right'])
         .makeOptionMandatory(),
     )
     .addOption(passiveModelOption())
-    .option('--staff-in-view', 'verify without passive liveness, as a device that is watched by staff')
-    .option('--trace', 'first a JSON line a frame, as `svc liveness` prints them, scores included')
+    .option('--staff-in-view', 'verify without passive liveness, like a device that staff watch')
+    .option('--trace', 'first print a JSON line per frame, with scores, like `svc liveness`')
     .action(async (options: VerifyOptions) => {
       const result = await verify(options);
       printJson(result);

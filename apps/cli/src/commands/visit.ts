@@ -23,13 +23,13 @@ interface Options extends JsonOption {
 
 /** What to do about a sync that failed. */
 const syncHelp: Readonly<Record<string, string>> = {
-  offline: ': no service answers at --url',
-  unauthorised: ': the service knows no such token',
-  'device-key-mismatch': ': the token belongs to the --directory with which it was used first; or add another device',
+  offline: ': no service responds at --url',
+  unauthorised: ': the service does not know this token',
+  'device-key-mismatch': ': use the --directory with which the token was first used, or add another device',
 };
 
 async function readToken(): Promise<string> {
-  if (process.stdin.isTTY) throw new CliError('no --device-token, and none on standard input');
+  if (process.stdin.isTTY) throw new CliError('no --device-token and no token on standard input');
   return (await text(process.stdin)).trim();
 }
 
@@ -69,24 +69,24 @@ async function visit(personId: string, o: Options) {
 export function registerVisit(program: Command): void {
   program
     .command('visit')
-    .summary('a recorded visitor before a device of a running service')
+    .summary('a recorded visitor at a device of a running service')
     .description(
-      'Syncs a device and verifies recorded frames against the scanned ID, as at a door. Prints the result; exit code 0: Match, 1: any other.',
+      'Syncs a device and verifies recorded frames against the scanned ID, as at a door. Prints the result; exit code 0: Match, 1: any other outcome.',
     )
     .argument('<personId>', 'the scanned ID')
-    .option('--device-token <token>', 'as svc device add prints it; default: standard input, which no other user sees')
-    .requiredOption('--directory <folder>', 'of this device alone, for its keys and the sealed list; it is made')
+    .option('--device-token <token>', 'as printed by svc device add; default: standard input, hidden from other users')
+    .requiredOption('--directory <folder>', 'only for this device: its keys and the encrypted list; created if missing')
     .requiredOption(
       '--frames <folder>',
-      'frames (JPEG or PNG) in name order; with folders left and right in it, whose frames answer the head turn',
+      'frames (JPEG or PNG) in name order; folders left and right in it have the frames of the head turn',
     )
-    .option('--fps <rate>', 'frames a second', positiveNumber, VISIT_FPS)
+    .option('--fps <rate>', 'frames per second', positiveNumber, VISIT_FPS)
     .option('--url <address>', 'of the service', `http://127.0.0.1:${process.env.PORT || 3000}`)
     .option(
       '--signing-key <key>',
-      'that the device pins; without it that of the deployment here, as svc region show prints it',
+      'that the device pins, as printed by svc region show; default: that of this deployment',
     )
-    .option('--staff-in-view', 'verify without passive liveness, as a device that is watched by staff')
+    .option('--staff-in-view', 'verify without passive liveness, like a device that staff watch')
     .option('--json', 'print JSON')
     .action(async (personId: string, options: Options) => {
       const result = await visit(personId, options);

@@ -8,12 +8,12 @@ import { pageLimit } from './options.ts';
 function url(text: string): string {
   const parsed = URL.parse(text);
   if (!/^https?:$/.test(parsed?.protocol ?? '') || parsed?.username !== '' || parsed.password !== '')
-    throw new InvalidArgumentError('It must be an http address, without user and password.');
+    throw new InvalidArgumentError('It must be an http address without user and password.');
   return text;
 }
 
 export function registerWebhook(program: Command): void {
-  const group = program.command('webhook').description('Webhooks of an account and what became of their deliveries.');
+  const group = program.command('webhook').description('Webhooks of an account and the results of their deliveries.');
   const webhook = operationsOf(group, [required('--account <id>', 'account of the webhook')]);
   webhook({
     usage: 'list',
@@ -43,13 +43,13 @@ export function registerWebhook(program: Command): void {
   });
   group
     .command('listen')
-    .description('Passes notifications of the account of SVC_API_KEY on to an address of this machine, until Ctrl-C.')
+    .description('Forwards notifications of the account of SVC_API_KEY to an address on this machine, until Ctrl-C.')
     .addOption(required('--forward-to <url>', 'for example http://localhost:3000/hooks', url))
     .addOption(required('--url <url>', 'address of the service: https, or http on this machine', url).env('SVC_URL'))
     .action(listenToWebhook);
   webhook({
     usage: 'replay',
-    does: 'Sends a delivery again, as often as a new one.',
+    does: 'Sends a delivery again, with as many attempts as a new one.',
     argument: new Argument('<deliveryId>', 'ID that webhook deliveries shows'),
     options: [required('--webhook <id>', 'webhook of the delivery')],
     run: ({ webhooks }, { account, webhook, id }: Given & { webhook: string }) => webhooks.replay(account, webhook, id),

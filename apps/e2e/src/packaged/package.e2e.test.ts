@@ -88,7 +88,7 @@ describe('a release', { timeout: 300_000 }, () => {
 
   it('names the setting that it needs, and is never changed', async () => {
     await expect(release.svc(['account', 'list'], { SVC_DATA_DIR: '' })).rejects.toThrow('SVC_DATA_DIR must be set');
-    await expect(release.svc(['models', 'add', 'minifasnet'])).rejects.toThrow('a release brings its add-ons');
+    await expect(release.svc(['models', 'add', 'minifasnet'])).rejects.toThrow('a release contains its add-ons');
     expect(await release.svc(['--version'])).toMatch(/^\d+\.\d+\.\d+$/);
   });
 });

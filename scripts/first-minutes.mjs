@@ -54,7 +54,7 @@ async function timed(name, work) {
 
 function must(command, args, options) {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 26, ...options });
-  if (status !== 0) throw new SetupError(`${stdout}${stderr}«${[command, ...args].join(' ')}» ended with ${status}`);
+  if (status !== 0) throw new SetupError(`${stdout}${stderr}“${[command, ...args].join(' ')}” ended with ${status}`);
   return stdout;
 }
 
@@ -144,11 +144,11 @@ const BUILT_IN = 'built-in-engine,no-passive-check';
 /** What a mirror makes of a published file, null for no answer; what the service then warns of, and what it tells. */
 const mirrors = {
   'the mirror has the models': [(file) => file, '', /installed in (.|\n)*installed in/],
-  'the mirror never answers': [() => null, BUILT_IN, /no answer within (.|\n)*built-in engine serves/],
+  'the mirror never answers': [() => null, BUILT_IN, /no answer within (.|\n)*built-in engine is used/],
   'the mirror has another byte': [
     (file) => file.fill(file[999] ^ 1, 999, 1_000),
     BUILT_IN,
-    /is not the file that its authors published(.|\n)*built-in engine serves/,
+    /is not the file that its authors published(.|\n)*built-in engine is used/,
   ],
 };
 

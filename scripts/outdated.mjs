@@ -11,7 +11,7 @@ function ask(...args) {
     ...{ cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 },
   });
   const at = stdout.search(/^\{/m);
-  if (at < 0) throw new SetupError(`«pnpm ${args.join(' ')}» has no result: ${stdout}${stderr}`);
+  if (at < 0) throw new SetupError(`“pnpm ${args.join(' ')}” has no result: ${stdout}${stderr}`);
   return JSON.parse(stdout.slice(at));
 }
 

@@ -28,14 +28,14 @@ script(async () => {
     },
   });
   if (process.platform !== 'linux')
-    throw new SetupError('a release is packed on Linux, for the kind of machine that packs it');
+    throw new SetupError('a release can only be packed on Linux');
   if (!['x64', 'arm64'].includes(values.arch)) throw new SetupError('--arch is x64 or arm64');
   const isForeign = values.arch !== process.arch;
   if (isForeign && values.try) throw new SetupError('only a release for this machine can be tried here');
   setup();
   if (!(await ensureModels())) {
     process.exitCode = 3;
-    const last = 'packed without all recommended models, as told above: exit code 3, unless SVC_MODELS=built-in\n';
+    const last = 'packed without all recommended models (see above): exit code 3, unless SVC_MODELS=built-in\n';
     process.once('exit', () => process.stderr.write(last));
   }
   // The kiosk's page contains them.
@@ -50,7 +50,7 @@ script(async () => {
   const packages = await layOut(folder, values.arch);
   const { files, bytes } = sizeOf(folder);
   process.stdout.write(`${folder}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${packages} npm packages\n`);
-  if (bytes > MAX_BYTES) throw new SetupError(`a release may have ${MAX_BYTES / 1e6} MB`);
+  if (bytes > MAX_BYTES) throw new SetupError(`a release can have at most ${MAX_BYTES / 1e6} MB`);
   if (values.folder) return;
   const file = join(out, `${name}${isForeign ? `-${values.arch}` : ''}.tar.zst`);
   pack(folder, file, origin().seconds);

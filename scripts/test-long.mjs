@@ -235,7 +235,7 @@ function wanted() {
   const chosen = campaigns
     .slice(first < 0 ? campaigns.length : first)
     .filter(([name]) => only === undefined || only.some((part) => has(name, part)));
-  if (chosen.length === 0) throw new SetupError('no campaign has that name; --list names them');
+  if (chosen.length === 0) throw new SetupError('no campaign has that name; --list shows them');
   return { list, chosen };
 }
 

@@ -24,7 +24,7 @@ script(async () => {
   const unsteady = unsteadyIn(tasks);
   process.stdout.write(`\nThe slowest test files:\n${slowestFiles(tasks, 10).join('\n')}\n`);
   if (skipped.length > 0) process.stdout.write(`\nSkipped:\n${skipped.join('\n')}\n`);
-  if (unsteady.length > 0) process.stdout.write(`\nPassed at the second attempt only:\n${unsteady.join('\n')}\n`);
+  if (unsteady.length > 0) process.stdout.write(`\nPassed only at the second attempt:\n${unsteady.join('\n')}\n`);
   const errors = ran.flatMap(({ error }) => (error === null ? [] : [error]));
   for (const error of errors) if (!(error instanceof SetupError)) throw error;
   if (errors.length === 0) return;

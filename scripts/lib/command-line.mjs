@@ -6,15 +6,15 @@ import { parseArgs } from 'node:util';
  */
 export const commands = {
   start: {
-    does: 'Installs what a fresh clone lacks, the recommended models too, and serves http://127.0.0.1:3000 until Ctrl-C, with an embedded PostgreSQL in .data/. Settings are environment variables (docs/operations.md).',
-    takes: 'under a minute until it is ready in a fresh clone, then seconds',
+    does: 'Installs what a fresh clone lacks, including the recommended models, and serves http://127.0.0.1:3000 until Ctrl-C, with an embedded PostgreSQL in .data/. Settings are environment variables (docs/operations.md).',
+    takes: 'in a fresh clone under a minute until it is ready, later seconds',
   },
   test: {
     does: 'Installs what a fresh clone lacks, then runs every check and every test.',
     takes: 'ten minutes on two cores',
   },
   demo: {
-    does: 'Shows the whole job once, in a temporary folder: enrolments, a sync, visits and attacks.',
+    does: 'Runs the whole flow once, in a temporary folder: enrolments, a sync, visits and attacks.',
     takes: 'a minute or two',
   },
   'demo:dashboard': {
@@ -24,12 +24,12 @@ export const commands = {
   },
   svc: { does: 'Operates a deployment; inspects, compares, evaluates (docs/cli.md).', takes: 'seconds', own: true },
   bench: {
-    does: 'Measures speed, one process a suite, and writes docs/benchmarks.md.',
-    takes: 'minutes a suite, on a machine that does nothing else',
+    does: 'Measures speed, one process per suite, and writes docs/benchmarks.md.',
+    takes: 'minutes per suite, on an otherwise idle machine',
     words: '[suite …]',
   },
   load: {
-    does: 'Plays devices at a service of its own and, with the default numbers, writes docs/capacity.md.',
+    does: 'Simulates devices against its own service and, with the default numbers, writes docs/capacity.md.',
     takes: 'hours, or the minutes of --minutes and --outage',
     words: '[fleet|million|curves|payloads …]',
     options: {
@@ -40,19 +40,19 @@ export const commands = {
     },
   },
   'test:long': {
-    does: 'Runs the campaigns of scripts/test-long.mjs, each also after a failure.',
-    takes: 'hours; at its end it tells how long each took',
+    does: 'Runs the campaigns of scripts/test-long.mjs, and continues after a failure.',
+    takes: 'hours; at the end it shows how long each took',
     options: {
-      list: 'names the campaigns and runs none',
-      'from <part of a name>': 'begins with that campaign',
+      list: 'lists the campaigns and runs none',
+      'from <part of a name>': 'starts with that campaign',
       'only <part of a name>': 'that campaign; repeatable',
     },
   },
   'test:mutants': {
     does: 'Removes one check at a time in a copy of the repository and requires that a test fails.',
-    takes: 'hours, or seconds a check for those whose names contain a word',
+    takes: 'hours, or seconds per check for those whose names contain a word',
     words: '[word …]',
-    options: { table: 'only looks whether the table fits the sources' },
+    options: { table: 'only checks that the table matches the sources' },
   },
   'measure:start': {
     does: 'Types the README into a fresh clone with empty caches, times it, and leaves nothing behind.',
@@ -62,7 +62,7 @@ export const commands = {
     does: 'Packs everything that production needs into release/svc-VERSION.tar.zst.',
     takes: 'minutes',
     options: {
-      'out <folder>': 'in place of release/',
+      'out <folder>': 'instead of release/',
       folder: 'leaves it unpacked',
       'arch <name>': 'for arm64 or x64, in place of this machine’s',
       try: 'unpacks it elsewhere and tests it',
@@ -76,15 +76,15 @@ export const commands = {
   'check:swift': {
     does: 'Compiles the iOS shell against stubs of Apple’s frameworks and runs its tests.',
     takes: 'minutes',
-    options: { install: 'installs Debian’s compiler', 'try-install': 'the same, and goes on where that fails' },
+    options: { install: 'installs Debian’s compiler', 'try-install': 'the same, and continues if that fails' },
   },
   changeset: {
-    does: 'Writes down a change that users notice (docs/releasing.md).',
+    does: 'Records a change that users notice (docs/releasing.md).',
     takes: 'seconds',
     own: true,
   },
-  release: { does: 'Makes the next version of the pending changesets (docs/releasing.md).', takes: 'seconds' },
-  format: { does: 'Formats everything and applies safe fixes, by Biome.', takes: 'seconds' },
+  release: { does: 'Creates the next version from the pending changesets (docs/releasing.md).', takes: 'seconds' },
+  format: { does: 'Formats everything and applies safe fixes, with Biome.', takes: 'seconds' },
 };
 
 const optionsOf = ({ options = {} }) =>
@@ -93,7 +93,7 @@ const optionsOf = ({ options = {} }) =>
 /** The help of a script. */
 export function helpOf(name) {
   const command = commands[name];
-  const options = [...optionsOf(command), { usage: 'help', does: 'prints this and does nothing' }];
+  const options = [...optionsOf(command), { usage: 'help', does: 'prints this help and does nothing else' }];
   const width = Math.max(...options.map(({ usage }) => usage.length));
   const usage = `npm run ${name}${command.words ? ` -- ${command.words}` : ''}`;
   const lines = options.map(({ usage: option, does }) => `  --${option.padEnd(width)}  ${does}\n`);

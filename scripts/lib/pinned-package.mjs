@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
  */
 export function readPin(packageManager) {
   const [, name, version, sha512] = /^([a-z]+)@(\d+\.\d+\.\d+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ?? [];
-  if (!name || !version || !sha512) throw new Error(`«${packageManager}» pins no version by its SHA-512`);
+  if (!name || !version || !sha512) throw new Error(`“${packageManager}” does not pin a version by its SHA-512`);
   return { name, version, sha512 };
 }
 
@@ -18,6 +18,5 @@ export function readPin(packageManager) {
  */
 export function checkPinned(tarball, { name, version, sha512 }) {
   const found = createHash('sha512').update(tarball).digest('hex');
-  if (found !== sha512)
-    throw new Error(`${name} ${version} came with another content than the pinned one: SHA-512 ${found}`);
+  if (found !== sha512) throw new Error(`${name} ${version} does not have the pinned content: SHA-512 ${found}`);
 }

@@ -84,7 +84,7 @@ export function run(command, args, { quiet = false, cwd = root, env = {} } = {})
   if (result.error) throw new SetupError(`${command} could not be started: ${result.error.message}`);
   if (result.status !== 0) {
     if (quiet) process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
-    throw new SetupError(`«${[command, ...args].join(' ')}» ended with ${result.status ?? result.signal}.`);
+    throw new SetupError(`“${[command, ...args].join(' ')}” ended with ${result.status ?? result.signal}.`);
   }
 }
 
@@ -101,7 +101,7 @@ export async function runAside(command, args, { cwd = root, env = {} } = {}) {
   });
   const said = Buffer.concat(output).toString();
   if (code === 0) return said;
-  throw new SetupError(`${said}«${[command, ...args].join(' ')}» ended with ${code ?? signal}.`);
+  throw new SetupError(`${said}“${[command, ...args].join(' ')}” ended with ${code ?? signal}.`);
 }
 
 /** Runs a command in the foreground as if it were this process: signals are passed on, its exit code becomes ours. */
@@ -196,7 +196,7 @@ function takeLock() {
       const abandoned = !isHolderAlive();
       if (abandoned) rmSync(lock, { recursive: true, force: true });
       else if (waited > 600_000)
-        throw new SetupError(`another setup holds ${lock} for ten minutes; remove it if none is running.`);
+        throw new SetupError(`another setup has held ${lock} for ten minutes; remove it if none is running.`);
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
     }
   }
@@ -301,7 +301,7 @@ export async function ensureModels() {
   const env = childEnvironment({ SVC_INVOKED_FROM: process.env.INIT_CWD ?? process.cwd() });
   const [code] = await once(spawn(process.execPath, program, { cwd, env, stdio: ['ignore', 2, 2] }), 'close');
   if (code === 0) writeFileSync(stamp, state());
-  else if (code !== 3) throw new SetupError('the recommended models could not be looked at');
+  else if (code !== 3) throw new SetupError('the recommended models could not be checked');
   return code === 0;
 }
 

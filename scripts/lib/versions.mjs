@@ -51,7 +51,7 @@ export function otherVersions() {
   ]);
   return [...manifests, ...files]
     .filter(([, found]) => found !== version)
-    .map(([file, found]) => `${file}: names version ${found ?? 'nowhere'}, the packages are ${version}`);
+    .map(([file, found]) => `${file}: has version ${found ?? 'none'}, the packages have ${version}`);
 }
 
 /** Writes the version of the packages to every other place. */

@@ -102,7 +102,7 @@ const guestsAndDevices = [
     taken: `sum(${of('svc_inference_places_taken')})`,
     'waiting for a thread': `sum(${of('svc_inference_queue_length')})`,
   }),
-  panel('Enrolments refused', 'Because every place was taken: 503 «overloaded».', 'ops', 'enrolmentsrefused', {
+  panel('Enrolments refused', 'Because every place was taken: 503 “overloaded”.', 'ops', 'enrolmentsrefused', {
     '{{instance}}': rate('svc_inference_refused_total'),
   }),
   panel('People deleted after their date', 'Within five minutes, and all.', 'ops', 'retentionstopped', {

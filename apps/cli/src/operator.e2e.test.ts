@@ -332,7 +332,7 @@ it('svc doctor finds a deployment in order, then each planted problem', async ()
   const ill = await svc('doctor');
   expect(ill.code).toBe(exitCodes.negative);
   expect(ill.stdout).toMatch(/^signing key +FAILED .*chmod 600/m);
-  expect(ill.stdout).toMatch(/^KEK match +FAILED .*not at hand/m);
+  expect(ill.stdout).toMatch(/^KEK match +FAILED .*missing/m);
   expect(ill.stdout).toMatch(/^schema +warning .*1 migrations behind/m);
 });
 

@@ -31,7 +31,7 @@ const firstOwner = () => ({
 
 /** Beside the log, which others may keep and read. */
 const FIRST_OWNER =
-  '\nNobody can sign in to the dashboard yet. Whoever opens this link first becomes its owner; it works once, within an hour, until the service stops:';
+  '\nNo one can sign in to the dashboard yet. The first person to open this link becomes its owner. It works once, within an hour, until the service stops:';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -69,7 +69,7 @@ async function run(parts: ApiParts): Promise<void> {
   );
 
   if (config.dashboardUrl !== null && !(await api.hasUsers().catch(() => true))) {
-    api.logger.info(firstOwner(), 'nobody can sign in to the dashboard yet');
+    api.logger.info(firstOwner(), 'no one can sign in to the dashboard yet');
     // With a database of its own, this node is the deployment, and whoever started it sees what it prints.
     const link = config.databaseUrl === null ? await api.offerFirstOwner(process.stderr.isTTY).catch(() => null) : null;
     if (link !== null) process.stderr.write(`${FIRST_OWNER}\n\n  ${link}\n\n`);

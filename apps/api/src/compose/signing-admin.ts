@@ -61,7 +61,7 @@ async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup) {
   async function record(): Promise<SigningRecord> {
     const known = await readSigningRecord(storage.signing);
     if (known !== null) return known;
-    throw new SigningKeyError('nothing was started yet: the first start makes the signing key');
+    throw new SigningKeyError('nothing has been started yet: the first start creates the signing key');
   }
 
   async function change(from: SigningRecord, to: SigningRecord, action: AuditAction): Promise<void> {
@@ -101,7 +101,7 @@ async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup) {
       if (!lost) requireCurrent(known, await source.read());
       if (!lost && known.keys.length > 1) {
         throw new SigningKeyError(
-          'devices are told of two signing keys already: rotate to the next one, or retire the former one, first',
+          'two signing keys are already announced to devices: first rotate to the next one, or retire the former one',
         );
       }
       const { key, value } = await source.append();
@@ -118,12 +118,12 @@ async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup) {
       if (next === undefined) throw new SigningKeyError('there is no next signing key: svc signing-key create');
       if (!next.atHand) {
         throw new SigningKeyError(
-          `the next signing key, ${next.keyId}, is not configured here: put it on every node first`,
+          `the next signing key, ${next.keyId}, is not configured here: first put it on every node`,
         );
       }
       if (devices.unaware > 0 && !force) {
         throw new SigningKeyError(
-          `${devices.unaware} of ${devices.devices} devices have not been told of ${next.keyId} yet and would refuse their syncs: wait, at most 30 days, or use --force`,
+          `${devices.unaware} of ${devices.devices} devices do not know ${next.keyId} yet and would refuse their syncs: wait, at most 30 days, or use --force`,
         );
       }
       await change(known, { ...known, current: next.publicKey }, 'signing-key.rotate');

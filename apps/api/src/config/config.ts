@@ -61,7 +61,7 @@ function refuseUnknown(names: readonly string[]): void {
   const [nearest = ''] = [...known].sort((a, b) => distanceTo(a) - distanceTo(b));
   const isNear = distanceTo(nearest) <= Math.max(stemOf(nearest).length, stemOf(unknown).length) / 2;
   const hint = isNear ? `did you mean ${nearest}?` : 'docs/operations.md lists them';
-  throw new ConfigurationError(`${unknown} is no setting; ${hint}`);
+  throw new ConfigurationError(`${unknown} is not a setting; ${hint}`);
 }
 
 /** Parses the environment by the settings' schema; empty values count as absent. */
@@ -101,14 +101,14 @@ const GOES_WITH = [
 function refuseContradictions(settings: Settings) {
   const { DATABASE_URL, SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR } = settings;
   if (SVC_KEY_DATABASE_URL !== undefined && SVC_KEY_STORE_DIR !== undefined) {
-    throw new ConfigurationError('SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR exclude each other');
+    throw new ConfigurationError('SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR cannot be used together');
   }
   if (SVC_KEY_DATABASE_URL !== undefined && SVC_KEY_DATABASE_URL === DATABASE_URL) {
-    throw new ConfigurationError('SVC_KEY_DATABASE_URL must be another database than DATABASE_URL');
+    throw new ConfigurationError('SVC_KEY_DATABASE_URL must be a different database from DATABASE_URL');
   }
   for (const [one, other] of GOES_WITH) {
     if (settings[one] !== undefined && settings[other] === undefined) {
-      throw new ConfigurationError(`${one} goes with ${other}`);
+      throw new ConfigurationError(`${one} needs ${other}`);
     }
   }
 }
@@ -117,7 +117,7 @@ function refuseContradictions(settings: Settings) {
 function refuseSharedHosts(settings: Settings): void {
   const { SVC_API_URL, SVC_DEMO } = settings;
   if (SVC_API_URL === undefined) return;
-  if (SVC_DEMO === 'on') throw new ConfigurationError('SVC_API_URL and SVC_DEMO=on exclude each other');
+  if (SVC_DEMO === 'on') throw new ConfigurationError('SVC_API_URL and SVC_DEMO=on cannot be used together');
   const owners = new Map([[new URL(SVC_API_URL).hostname, 'SVC_API_URL']]);
   for (const name of ['SVC_WIDGET_URL', 'SVC_KIOSK_URL', 'SVC_DASHBOARD_URL'] as const) {
     const url = settings[name];
@@ -128,7 +128,7 @@ function refuseSharedHosts(settings: Settings): void {
     owners.set(url.hostname, name);
     const path = `/${name.slice(4, -4).toLowerCase()}/`;
     if (folderOf(url) !== url.origin + path)
-      throw new ConfigurationError(`${name} must end with ${path}, as SVC_API_URL is set`);
+      throw new ConfigurationError(`${name} must end with ${path}, because SVC_API_URL is set`);
   }
 }
 
@@ -136,7 +136,7 @@ function refuseSharedHosts(settings: Settings): void {
 function isDemoOn({ SVC_DEMO: wanted, HOST }: Settings, environment: Environment): boolean {
   const isReached = !isLoopbackHost(HOST) || environment.NODE_ENV?.trim() === 'production';
   if (wanted === 'on' && isReached) {
-    throw new ConfigurationError('SVC_DEMO must not be on where others reach the service');
+    throw new ConfigurationError('SVC_DEMO must not be on where others can reach the service');
   }
   if (wanted !== undefined) return wanted === 'on';
   return !isReached && PRODUCTION_SETTINGS.every((name) => !environment[name]?.trim());
@@ -177,7 +177,7 @@ function installation(environment: Environment) {
       release === undefined ? join(home, 'apps', app, 'dist') : join(home, 'pages', app),
     dataDirectory() {
       if (release === undefined) return join(home, '.data');
-      throw new ConfigurationError('SVC_DATA_DIR must be set: the only folder that the service writes to');
+      throw new ConfigurationError('SVC_DATA_DIR must be set: it is the only folder that the service writes to');
     },
   };
 }

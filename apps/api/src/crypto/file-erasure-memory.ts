@@ -71,7 +71,7 @@ export function createFileErasureMemory(folders: FileMemoryFolders, exclusive: E
         const first = (await last()) + 1;
         const content = JSON.stringify({ atMs, erasures: list.map(encodeErasure) });
         if (!(await erasures.create(nameBatch(first, first + list.length - 1), content))) {
-          throw new Error('the key store is changed by somebody else');
+          throw new Error('the key store is being changed by another process');
         }
       });
     },

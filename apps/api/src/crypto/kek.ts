@@ -64,7 +64,7 @@ const encode = (kekId: string, context: Context) => encodeContext('svc/wrap/v1',
 
 function open(key: Uint8Array, box: Uint8Array, kekId: string, context: Context): Uint8Array {
   const opened = openBox(key, box, encode(kekId, context));
-  if (opened === null) throw new KeyEncryptionError('a wrapped key does not open');
+  if (opened === null) throw new KeyEncryptionError('a wrapped key cannot be opened');
   return opened;
 }
 

@@ -66,7 +66,7 @@ export function createKeyEncryption(keks: readonly Kek[]): KeyEncryption {
     wrap: async (key, context) => ({ kekId: current.id, bytes: await current.wrap(key, context) }),
     async unwrap({ kekId, bytes }, context) {
       const kek = byId.get(kekId);
-      if (kek === undefined) throw new KeyEncryptionError(`key-encryption key ${kekId} is not at hand`);
+      if (kek === undefined) throw new KeyEncryptionError(`key-encryption key ${kekId} is missing`);
       return kek.unwrap(bytes, context);
     },
     answers: async () => (await Promise.allSettled([current.check()]))[0].status === 'fulfilled',

@@ -90,7 +90,7 @@ export function createKeyRing(o: {
       if (!remembered.some((id) => known.includes(id)) || missing.length > 0) {
         const needed = [...new Set([...missing, ...remembered])].filter((id) => !known.includes(id));
         throw new KeyEncryptionError(
-          `this deployment's keys are wrapped by key-encryption keys that are not configured here: ${needed.join(', ')}`,
+          `this deployment's keys are wrapped with key-encryption keys that are not configured here: ${needed.join(', ')}`,
         );
       }
     },

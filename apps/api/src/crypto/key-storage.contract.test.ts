@@ -268,7 +268,7 @@ describe('a key store in PostgreSQL', () => {
     await storage.close();
     const url = 'connectionString' in target.target ? target.target.connectionString : null;
     await queryDatabase(url, 'UPDATE wrapped_keys SET is_sealed = false');
-    const refused = /«svc keys rotate» of 0\.2\.0 .* SVC_KEY_SECRETS_DIR/;
+    const refused = /“svc keys rotate” of 0\.2\.0 .* SVC_KEY_SECRETS_DIR/;
     await expect(open(target)).rejects.toThrow(refused);
     await expect(findKeyStorage(target)).rejects.toThrow(refused);
   });

@@ -97,7 +97,7 @@ async function openSecrets(
   const hasSecrets = await connection.schema.hasColumn('key_store', 'secrets_id');
   if (!hasSecrets || (await connection('wrapped_keys').where({ is_sealed: false }).first('owner_id')) !== undefined) {
     throw new KeyStoreError(
-      'the key database has keys without secrets, as before 0.1.0: «svc keys rotate» of 0.2.0 seals them, with SVC_KEY_SECRETS_DIR set',
+      'the key database has keys without secrets, as before 0.1.0: “svc keys rotate” of 0.2.0 seals them, with SVC_KEY_SECRETS_DIR set',
     );
   }
   let id = await noted<string>(connection, 'secrets_id');

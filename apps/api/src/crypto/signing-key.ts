@@ -46,7 +46,7 @@ export function parseSigningKeys(text: string): SigningKey[] {
     );
   } catch (error) {
     if (error instanceof SigningKeyError) throw error;
-    throw new SigningKeyError('the signing key is no private key in PKCS #8');
+    throw new SigningKeyError('the signing key is not a private key in PKCS #8');
   }
 }
 

@@ -24,7 +24,7 @@ export async function replaceSigningRecord(
 ): Promise<void> {
   const text = (record: SigningRecord) => JSON.stringify({ current: record.current, keys: record.keys });
   const isReplaced = await note.replace(from === null ? null : text(from), text(to));
-  if (!isReplaced) throw new SigningKeyError('the signing keys were changed by somebody else at the same moment');
+  if (!isReplaced) throw new SigningKeyError('another process changed the signing keys at the same time');
 }
 
 /** The keys that sign answers. */
@@ -46,7 +46,7 @@ export function requireCurrent(record: SigningRecord, keys: readonly SigningKey[
   if (key !== undefined) return key;
   const here = keys.length === 0 ? 'none is' : `${keys.map(({ keyId }) => keyId).join(', ')} is`;
   throw new SigningKeyError(
-    `this deployment’s devices trust the signing key ${signingKeyIdOf(record.current)}, and ${here} configured here: look at SVC_SIGNING_KEY and SVC_SIGNING_KEY_FILE`,
+    `this deployment’s devices trust the signing key ${signingKeyIdOf(record.current)}, and ${here} configured here: check SVC_SIGNING_KEY and SVC_SIGNING_KEY_FILE`,
   );
 }
 
@@ -63,7 +63,7 @@ export async function openSigning(o: {
     if ((await o.source.read()).length === 0) await o.source.create();
     const keys = await o.source.read();
     const [first] = keys;
-    if (first === undefined) throw new SigningKeyError('SVC_SIGNING_KEY holds no key');
+    if (first === undefined) throw new SigningKeyError('SVC_SIGNING_KEY contains no key');
     const announcedAt = new Date(o.clock.now()).toISOString();
     const record = { current: first.publicKey, keys: keys.map(({ publicKey }) => ({ publicKey, announcedAt })) };
     await o.note.replace(null, JSON.stringify(record));
@@ -71,7 +71,7 @@ export async function openSigning(o: {
 
   async function read(): Promise<SigningKeys> {
     const record = await readSigningRecord(o.note);
-    if (record === null) throw new SigningKeyError('what devices trust is not remembered any more');
+    if (record === null) throw new SigningKeyError('the record of what devices trust is gone');
     const key = requireCurrent(record, await o.source.read());
     return { key, announced: record.keys.map(({ publicKey }) => publicKey) };
   }

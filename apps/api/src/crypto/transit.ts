@@ -46,7 +46,7 @@ function dataOf<Data>(schema: z.ZodType<Data>, answer: Buffer): Data | null {
 }
 
 function refusalOf(status: number): KeyEncryptionError {
-  if (status === 400) return new KeyEncryptionError('the vault does not open a wrapped key: its version may be gone');
+  if (status === 400) return new KeyEncryptionError('the vault cannot open a wrapped key: its version may be gone');
   if (status === 404) return new KeyEncryptionError('the vault has no such Transit key');
   const reason = status === 403 ? 'the vault refuses the token' : `the vault answers ${status}`;
   return new KeyEncryptionUnavailableError(reason, `http-${status}`);

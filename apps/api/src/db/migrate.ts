@@ -63,7 +63,7 @@ async function bringUp(serving: Connection, owner: DatabaseOwner | null, config:
         await close();
       }
     });
-    if (!(await isCurrent(serving, config))) throw new StartError(`${owner.setting}: it is another database`);
+    if (!(await isCurrent(serving, config))) throw new StartError(`${owner.setting}: it is a different database`);
   } else if (!(await isCurrent(serving, config))) {
     await apply(serving, config, null);
   }

@@ -58,7 +58,7 @@ export interface RoleFacts {
 const FACTS = `
 SELECT rolname AS role, array_remove(ARRAY[
   CASE WHEN rolsuper THEN 'is a superuser' END,
-  CASE WHEN rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls THEN 'has CREATEROLE or the like' END,
+  CASE WHEN rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls THEN 'has CREATEROLE or similar' END,
   CASE WHEN EXISTS (SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
     AND pg_has_role(relowner, 'MEMBER')) THEN 'owns tables' END,
   CASE WHEN has_schema_privilege(current_schema(), 'CREATE') THEN 'may create tables' END,
@@ -69,7 +69,7 @@ SELECT rolname AS role, array_remove(ARRAY[
       OR has_any_column_privilege(to_regclass(name), of_columns)
   ) THEN 'may change the audit log or the consent ledger' END,
   CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname IN ('pg_read_server_files', 'pg_write_server_files',
-    'pg_execute_server_program') AND pg_has_role(oid, 'MEMBER')) THEN 'reaches the server''s files or programs' END,
+    'pg_execute_server_program') AND pg_has_role(oid, 'MEMBER')) THEN 'can reach the server''s files or programs' END,
   CASE WHEN '0' IN (current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'))
     THEN 'lacks a time limit (statement_timeout, idle_in_transaction_session_timeout)' END
 ], NULL) AS excess, ARRAY(

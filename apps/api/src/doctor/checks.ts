@@ -73,7 +73,7 @@ export async function dataFolder(path: string): Promise<Verdict> {
   if (own !== undefined && own !== 0 && uid !== own) return warning(`belongs to another user (${uid})`);
   return (mode & 0o077) === 0
     ? ok(`writable, mode ${octal}`)
-    : warning(`mode ${octal}: others may look in; chmod 700 it`);
+    : warning(`mode ${octal}: other users can read it; run chmod 700`);
 }
 
 /** @param freeBytes available to the service's user */
@@ -93,7 +93,7 @@ function enginesText(manifest: ModelManifest, engines: Engines): string {
   const installed = enginesIn(manifest);
   const missing = (manifest.engines ?? []).filter((recipe) => !installed.includes(recipe));
   const nameOf = ({ engineId }: EngineVersion) =>
-    engineId === engines.standard.engineId ? `${engineId} (of new lists)` : engineId;
+    engineId === engines.standard.engineId ? `${engineId} (for new lists)` : engineId;
   const names = installed.map((recipe) => versionsOf(recipe).map(nameOf).join(', also '));
   const commands = missing.map(({ engineId }) => `${engineId}: ${installCommandOf(engines, engineId) ?? 'unknown'}`);
   const more = commands.length === 0 ? '' : `; not installed: ${commands.join(', ')}`;
@@ -117,7 +117,7 @@ export async function examineModels({
       await engine.prepare(engine.recipes.map((recipe) => recipe.engineId));
       passive = await examinePassive({ runtime, bundle });
       const text = enginesText(bundle.manifest, engines);
-      return isBuiltIn(engines.standard) ? warning(`built-in engine, which refuses more guests: ${text}`) : ok(text);
+      return isBuiltIn(engines.standard) ? warning(`built-in engine, which turns away more guests: ${text}`) : ok(text);
     } finally {
       runtime.dispose();
     }
@@ -130,10 +130,10 @@ async function examinePassive(parts: Parameters<typeof openPassiveLiveness>[0]):
     try {
       const liveness = await openPassiveLiveness(parts);
       const install = `${operatorCommand()} models add minifasnet`;
-      if (liveness === null) return warning(`none installed, devices need staff in view: ${install}`);
+      if (liveness === null) return warning(`none installed, so devices need staff in view: ${install}`);
       const text = `${liveness.name}, golden outputs reproduced`;
       return parts.bundle.manifest.passiveLiveness?.evidence == null
-        ? warning(`${text}; of an earlier release, not for unattended doors: ${install}`)
+        ? warning(`${text}; from an earlier release, not for unattended doors: ${install}`)
         : ok(text);
     } catch (error) {
       return warning(`cannot be used: ${reasonOf(error)}`);
@@ -144,13 +144,11 @@ async function examinePassive(parts: Parameters<typeof openPassiveLiveness>[0]):
 /** Whether this node can enrol into every list. @param inUse engines of lists that accept people */
 export function enginesOfLists(engines: Engines, inUse: readonly string[]): Verdict {
   const missing = missingEngines(engines, inUse);
-  if (missing.length > 0) return failed(`lists take no enrolments here: ${missing.join('; ')}`);
+  if (missing.length > 0) return failed(`lists that cannot enrol here: ${missing.join('; ')}`);
   const former = engines.known.filter((engine) => isBuiltIn(engine) && inUse.includes(engine.engineId));
   if (former.length > 0 && !isBuiltIn(engines.standard))
-    return warning(
-      'lists began with the built-in engine: change their model (docs/operations.md, «Changing the engine»)',
-    );
-  return ok(inUse.length === 0 ? 'no list takes people' : `${inUse.join(', ')}: all installed`);
+    return warning('lists use the built-in engine: change their model (docs/operations.md, “Changing the engine”)');
+  return ok(inUse.length === 0 ? 'no list accepts people' : `${inUse.join(', ')}: all installed`);
 }
 
 /**
@@ -159,15 +157,15 @@ export function enginesOfLists(engines: Engines, inUse: readonly string[]): Verd
  */
 export async function secretFile(path: string, isConfigured: boolean): Promise<Verdict> {
   const content = await readPrivateFile(path);
-  if (content !== null) return ok('there, and its owner’s alone');
-  return isConfigured ? failed('does not exist') : warning('not there yet: the first start makes it');
+  if (content !== null) return ok('present, and readable only by its owner');
+  return isConfigured ? failed('does not exist') : warning('missing: the first start creates it');
 }
 
 /** Whether the configured KEKs wrapped the keys in the key store. @param keysOf number of keys that each KEK wraps */
 export function kekMatch(keyEncryption: Pick<KeyEncryption, 'kekIds'>, keysOf: ReadonlyMap<string, number>): Verdict {
   const [current] = keyEncryption.kekIds;
   const missing = [...keysOf.keys()].filter((kekId) => !keyEncryption.kekIds.includes(kekId));
-  if (missing.length > 0) return failed(`not at hand: ${missing.join(', ')}; what they wrapped cannot be read`);
+  if (missing.length > 0) return failed(`missing: ${missing.join(', ')}; what they wrapped cannot be read`);
   const total = [...keysOf.values()].reduce((sum, keys) => sum + keys, 0);
   const older = total - (keysOf.get(current) ?? 0);
   if (older > 0)
@@ -186,13 +184,13 @@ export function databaseVersion(facts: DatabaseFacts, latencyMs: number): Verdic
 /** The role that serves requests. */
 export const databaseRole = ({ role, excess }: RoleFacts): Verdict =>
   excess.length === 0
-    ? ok(`${role} reads and writes rows, and changes no table`)
-    : warning(`${role} ${excess.join(', ')}: see docs/operations.md, «Two roles»`);
+    ? ok(`${role} reads and writes rows, and cannot change tables`)
+    : warning(`${role} ${excess.join(', ')}: see docs/operations.md, “Two roles”`);
 
 export function databaseLog({ logsValues }: DatabaseFacts): Verdict {
   return logsValues
-    ? warning('its log may hold personIds: set log_parameter_max_length and …_on_error to 0')
-    : ok('values of statements stay out of it');
+    ? warning('its log may contain personIds: set log_parameter_max_length and …_on_error to 0')
+    : ok('it has no values of statements');
 }
 
 /** @param differenceMs the database's clock minus this machine's */
@@ -207,7 +205,7 @@ export function clockDifference(differenceMs: number): Verdict {
 
 /** @param applied null when there is no schema yet */
 export function schemaState(applied: readonly string[] | null, known: readonly string[]): Verdict {
-  if (applied === null) return warning('empty: the first start makes it');
+  if (applied === null) return warning('empty: the first start creates it');
   const pending = known.filter((name) => !applied.includes(name));
   if (pending.length > 0) return warning(`${pending.length} migrations behind: the next start applies them`);
   const newer = applied.filter((name) => !known.includes(name));

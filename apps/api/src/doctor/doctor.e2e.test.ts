@@ -38,7 +38,7 @@ const tables = (databaseUrl: string) =>
 describe('the doctor makes no key store', () => {
   it('where a setting leads to none and the keys lie in the standard folder', async () => {
     api = await start();
-    const elsewhere = 'this database’s keys lie in another place';
+    const elsewhere = 'the keys of this database are in another place';
     const keyStoreDirectory = join(folder, 'mistyped', 'keys');
     expect(await keyStore({ keyStoreDirectory })).toEqual(['failed', `apart, in a folder: none; ${elsewhere}`]);
     expect(await readdir(folder)).toEqual([]);
@@ -69,7 +69,7 @@ describe('the doctor looks at engines', () => {
     const customer = await api.customer();
     await customer.request('POST', '/v1/lists', { name: 'Members', ongoing: true });
     const missing = `retail-0095-mirror/4: ${command}`;
-    const models = 'dlib-resnet-128-mirror/2 (of new lists), also dlib-resnet-128-mirror/1';
+    const models = 'dlib-resnet-128-mirror/2 (for new lists), also dlib-resnet-128-mirror/1';
     const all = `${models}, golden outputs reproduced; not installed: ${missing}`;
     expect(await find('models')).toMatchObject({
       status: 'warning',
@@ -79,10 +79,10 @@ describe('the doctor looks at engines', () => {
     expect(await find('passive liveness')).toMatchObject(none);
     expect(await find('models of lists')).toMatchObject({ status: 'ok' });
     await queryDatabase(api.config.databaseUrl ?? '', "UPDATE lists SET engine_id = 'retail-0095-mirror/4'");
-    const detail = `lists take no enrolments here: ${missing}`;
+    const detail = `lists that cannot enrol here: ${missing}`;
     expect(await find('models of lists')).toMatchObject({ status: 'failed', detail });
     expect(await find('models', { engineId: 'retail-0095-mirror/4' })).toMatchObject({ status: 'failed' });
-    const former = 'dlib-resnet-128-mirror/2, also dlib-resnet-128-mirror/1 (of new lists)';
+    const former = 'dlib-resnet-128-mirror/2, also dlib-resnet-128-mirror/1 (for new lists)';
     const chosen = await find('models', { engineId: 'dlib-resnet-128-mirror/1' });
     expect(chosen).toMatchObject({ status: 'warning', detail: expect.stringContaining(former) });
   });

@@ -101,7 +101,7 @@ describe('the doctor', () => {
     expect(enginesOfLists(few, inUse)).toEqual({
       status: 'failed',
       detail:
-        'lists take no enrolments here: retail-0095-mirror/4: npm run svc -- models add face-reidentification-retail-0095',
+        'lists that cannot enrol here: retail-0095-mirror/4: npm run svc -- models add face-reidentification-retail-0095',
     });
     expect(enginesOfLists(few, ['of-another-edition/9']).detail).toContain('this edition does not know it');
   });

@@ -50,7 +50,7 @@ function examineMachine({ dataDirectory }: ApiConfig): Promise<Finding>[] {
   return [
     examine('node', () => nodeVersion(process.versions.node, new Date().toISOString().slice(0, 10))),
     examine('data folder', async () =>
-      (await missing(dataDirectory)) ? warning('not there yet: the first start makes it') : dataFolder(dataDirectory),
+      (await missing(dataDirectory)) ? warning('missing: the first start creates it') : dataFolder(dataDirectory),
     ),
     examine('disk', async () => freeSpaceAt((await missing(dataDirectory)) ? dirname(dataDirectory) : dataDirectory)),
   ];
@@ -88,29 +88,29 @@ async function examineKeyStore(config: ApiConfig, opened: OpenedTarget, cleanup:
     const place = `apart, in a ${target.kind === 'folder' ? 'folder' : 'database'}`;
     if (storage === null) {
       return link === null
-        ? warning(`${place}: none yet, the next start makes it`)
-        : failed(`${place}: none; this database’s keys lie in another place`);
+        ? warning(`${place}: none yet, the next start creates it`)
+        : failed(`${place}: none; the keys of this database are in another place`);
     }
     cleanup.add(() => storage.close());
     if (link !== null && link.storeId !== storage.storeId)
-      return failed(`${place}: not the one that this database knows`);
+      return failed(`${place}: not the one that belongs to this database`);
     const { role } = storage;
     if (role !== null) findings.push(await examine('key store role', () => databaseRole(role)));
     const keysOf = await storage.keys.countByKek();
     findings.push(
       await examine('signing key match', async () => {
         const record = await readSigningRecord(storage.signing);
-        if (record === null) return warning('none is remembered yet: the next start does');
+        if (record === null) return warning('none recorded yet: the next start records it');
         const { keyId } = requireCurrent(record, await signingSource(config).read());
         const others = record.keys.length - 1;
-        return ok(`devices trust ${keyId}${others === 0 ? '' : ', and are told of another: svc signing-key status'}`);
+        return ok(`devices trust ${keyId}${others === 0 ? '' : ', another is announced: svc signing-key status'}`);
       }),
     );
     const { dataDirectory, kek, kekFile } = config;
     findings.push(
       await examine('KEK match', async () => {
         if (kek === undefined && (await missing(kekFile ?? join(dataDirectory, 'kek')))) {
-          return keysOf.size === 0 ? warning('none yet') : failed('the key store holds keys, and no KEK is here');
+          return keysOf.size === 0 ? warning('none yet') : failed('the key store has keys, but there is no KEK here');
         }
         const keyEncryption = await openKeyEncryption({ ...config, random: systemRandom });
         cleanup.add(() => keyEncryption.close());
@@ -158,7 +158,7 @@ export async function examineDeployment(config: ApiConfig): Promise<Finding[]> {
     const findings = await Promise.all([...examineMachine(config), ...examineFiles(config)]);
     findings.push(...(await examineModels(config)));
     if (config.databaseUrl === null && (await missing(join(config.dataDirectory, 'postgres')))) {
-      return [...findings, { check: 'database', ...warning('none yet: the first start makes it') }];
+      return [...findings, { check: 'database', ...warning('none yet: the first start creates it') }];
     }
     const reached = await examine('database', async () => {
       const opened = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);

@@ -50,7 +50,7 @@ const synced = (minutes: number, shown = 5) =>
 
 describe('svc signing-key', () => {
   it('changes the key in a file: announced, then signing, then the only one', async () => {
-    expect((await signing('status')).stderr).toContain('the first start makes the signing key');
+    expect((await signing('status')).stderr).toContain('the first start creates the signing key');
     await startWithDevice();
     const [first] = (await status('status')).keys;
     expect(roles(await status('status'))).toEqual(['signs']);
@@ -60,7 +60,7 @@ describe('svc signing-key', () => {
     const created = await status('create');
     const next = created.keys[1];
     expect(roles(created)).toEqual(['signs', 'next']);
-    expect((await signing('create')).stderr).toContain('two signing keys already');
+    expect((await signing('create')).stderr).toContain('two signing keys are already announced');
     expect(await pinned()).toEqual([first?.publicKey, next?.publicKey]);
 
     await synced(0);

@@ -207,7 +207,7 @@ describe('installAddOn without them', () => {
     const addOnDirectory = await temporaryDirectory();
     const none = { SVC_MODELS_FROM: 'http://127.0.0.1:65534' };
     const { isDone, lines } = await ensure(addOnDirectory, none);
-    expect([isDone, lines.at(-1)]).toEqual([false, expect.stringContaining('the built-in engine serves')]);
+    expect([isDone, lines.at(-1)]).toEqual([false, expect.stringContaining('the built-in engine is used')]);
     expect(lines.join()).toMatch(/recognition\): not installed: .*ECONNREFUSED/);
     const silent = { isDone: true, lines: [] };
     expect(await ensure(addOnDirectory, { ...none, SVC_MODELS: 'built-in' })).toEqual(silent);

@@ -34,7 +34,7 @@ export async function ensureRecommended(options: EnsureRecommendedOptions): Prom
   const given = settings.SVC_MODELS_FROM || undefined;
   const base = settings.SVC_INVOKED_FROM ?? settings.INIT_CWD ?? process.cwd();
   const from = given && !isAddress(given) ? resolve(base, given) : given;
-  tell(`installing ${wanted.join(' and ')}, pinned by digest (SVC_MODELS=built-in says no)`);
+  tell(`installing ${wanted.join(' and ')}, pinned by digest (SVC_MODELS=built-in skips this)`);
   const outcomes = await Promise.all(
     wanted.map(async (name) => {
       const why = await installAddOn(name, { ...rest, from, addOnDirectory }).then(
@@ -70,10 +70,10 @@ async function isCurrent(name: AddOnName, addOnDirectory: string): Promise<boole
 async function whatServes(addOnDirectory: string): Promise<string> {
   const parts = addOns.map(async ({ name, models, passiveLiveness }) => {
     const installed = await readManifest(join(addOnDirectory, name)).catch(() => null);
-    if (models.every((model) => installed?.models[model] !== undefined)) return `${name} serves as it was installed`;
+    if (models.every((model) => installed?.models[model] !== undefined)) return `${name} is used as installed before`;
     return passiveLiveness === undefined
-      ? 'the built-in engine serves, which refuses more guests'
-      : 'no passive check serves, so devices want staff in view';
+      ? 'the built-in engine is used, which turns away more guests'
+      : 'there is no passive check, so devices need staff in view';
   });
   return (await Promise.all(parts)).join('; ');
 }

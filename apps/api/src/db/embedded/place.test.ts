@@ -43,7 +43,7 @@ describe('place', () => {
     await rm(made, { recursive: true });
     await mkdir(join(folder, 'elsewhere'));
     await symlink(join(folder, 'elsewhere'), made);
-    await expect(makeSocketDirectory(state, null)).rejects.toThrow('somebody else');
+    await expect(makeSocketDirectory(state, null)).rejects.toThrow('another user');
   });
 
   it('a cluster stays the user’s that it was made for', async () => {

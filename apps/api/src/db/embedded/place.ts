@@ -127,7 +127,7 @@ async function findServerUser(): Promise<OsUser> {
     OWN_USER,
   ]).catch(() => undefined);
   const found = (await lookUp([OWN_USER])) ?? (await lookUp([LAST_RESORT]));
-  if (found === null) throw new Error('PostgreSQL does not run as root, and there is no other user; set DATABASE_URL');
+  if (found === null) throw new Error('PostgreSQL cannot run as root, and there is no other user; set DATABASE_URL');
   return found;
 }
 
@@ -192,7 +192,7 @@ async function findStateDirectory(dataDirectory: string): Promise<{ directory: s
   if (entry?.isDirectory() === true && entry.uid !== 0)
     return { directory: path, user: { uid: entry.uid, gid: entry.gid } };
   if (entry !== null && !entry.isSymbolicLink())
-    throw new Error(`${path} is not what this service has made; move it away`);
+    throw new Error(`${path} was not created by this service; move it away`);
   const directory = await followOrMakePointer(path, await findServerUser());
   // The user it was made for: the system may have got a user `postgres` since.
   const { uid, gid } = await stat(directory);
@@ -210,14 +210,14 @@ export async function makeSocketDirectory(stateDirectory: string, user: OsUser |
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const found = await lstat(directory);
   const isOurs = found.uid === process.getuid?.() || found.uid === user?.uid;
-  if (!found.isDirectory() || !isOurs) throw new Error('the socket folder belongs to somebody else');
+  if (!found.isDirectory() || !isOurs) throw new Error('the socket folder belongs to another user');
   if (user !== null && found.uid !== user.uid) await chown(directory, user.uid, user.gid);
   return directory;
 }
 
 /** Finds or creates the folders of a data directory's embedded server. */
 export async function preparePlace(dataDirectory: string): Promise<Place> {
-  if (process.platform === 'win32') throw new Error('the bundled PostgreSQL needs a Unix; set DATABASE_URL');
+  if (process.platform === 'win32') throw new Error('the bundled PostgreSQL needs a Unix system; set DATABASE_URL');
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   const { directory, user } = await findStateDirectory(dataDirectory);
   return {

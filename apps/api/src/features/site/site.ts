@@ -45,7 +45,7 @@ function readForm(directory: string, { path, sha256 }: { readonly path: string; 
   const file = join(directory, path);
   const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
   if (hashOf(bytes) !== sha256)
-    throw new StartError(`${file} is not the one that site.json lists: build the page again`);
+    throw new StartError(`${file} is not the file listed in site.json: build the page again`);
   return { bytes, sha256 };
 }
 

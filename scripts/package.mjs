@@ -27,8 +27,7 @@ script(async () => {
       arch: { type: 'string', default: process.arch },
     },
   });
-  if (process.platform !== 'linux')
-    throw new SetupError('a release can only be packed on Linux');
+  if (process.platform !== 'linux') throw new SetupError('a release can only be packed on Linux');
   if (!['x64', 'arm64'].includes(values.arch)) throw new SetupError('--arch is x64 or arm64');
   const isForeign = values.arch !== process.arch;
   if (isForeign && values.try) throw new SetupError('only a release for this machine can be tried here');

@@ -53,7 +53,7 @@ describe('a wrong command line', () => {
     [['models', 'add', 'resnet'], 'Allowed choices'],
     [['account', 'create', '--name', ''], '1 to 200 characters'],
     [['account', 'create', '--name', 'x', '--country', 'DE', '--currency', 'USD'], 'USD is not a currency of DE'],
-    [['account', 'create', '--name', 'x', '--country', 'JP'], 'the billing currency of an account in JP'],
+    [['account', 'create', '--name', 'x', '--country', 'JP'], 'an account in JP needs a billing currency'],
     [['list', 'create', '--account', 'x', '--name', 'y'], 'exactly one of eventId and ongoing'],
     [['render', '--out', 'selfie.gif'], 'must end in .jpg or .png'],
     [['render', '--identity', '100000', '--out', 'selfie.jpg'], 'no such rendered person'],

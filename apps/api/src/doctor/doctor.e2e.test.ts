@@ -53,7 +53,7 @@ describe('the doctor makes no key store', () => {
     const keyStoreDirectory = join(folder, 'keys');
     expect(await keyStore({ databaseUrl, keyStoreDirectory })).toEqual([
       'warning',
-      'apart, in a folder: none yet, the next start makes it',
+      'apart, in a folder: none yet, the next start creates it',
     ]);
     expect(await readdir(folder)).toEqual([]);
   });

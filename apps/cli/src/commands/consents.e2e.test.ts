@@ -103,7 +103,7 @@ describe('svc consents', () => {
   });
 
   it.each([
-    [['consents', 'verify'], 'needed'],
+    [['consents', 'verify'], 'required'],
     [['consents', 'verify', '--export', '/nowhere/ledger'], 'cannot be read'],
     [['consents', 'verify', '--account', 'acc_none'], 'not-found'],
     [['consents', 'retention', '--account', 'acc_none', '--days', '0'], 'from 1 to 36525'],

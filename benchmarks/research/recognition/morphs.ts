@@ -172,8 +172,7 @@ ${pairCount} most alike pairs by each engine, each person once. “Unchosen”: 
     ]),
     '',
     wrapped(`**Recognition does not stop morphs, and enrolment does not see them.** One lets two people in on one ticket, and a
-stricter threshold helps little. A photo taken by staff, or by the page's camera with a liveness check, helps, and staff
-who look. These rates flatter the attacker (nothing was printed or compressed) and the engine (forgers retouch and
-choose).`),
+stricter threshold helps little. What helps: photos taken by staff, or by the page's camera with a liveness check, and
+staff who look. The rates flatter attackers (nothing was printed or compressed) and engines (forgers retouch and choose).`),
   ].join('\n');
 }

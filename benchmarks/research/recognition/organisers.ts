@@ -44,7 +44,7 @@ function livenessText(report: string): string {
   const liveness = livenessOf(report);
   if (liveness === null) return 'How many real guests that check sends away by mistake was not measured here.';
   const { lost, of, high } = liveness;
-  return `In a trial it sent ${lost === 0 ? 'none' : lost} of ${of} drawn people away by mistake; from so few, up to ${whole(high * thousand)} in 1,000 are possible. Of real people it saw one man in two recordings, and never refused him.`;
+  return `In a trial it sent ${lost === 0 ? 'none' : lost} of ${of} drawn people away by mistake; with so few, up to ${whole(high * thousand)} in 1,000 are possible. It saw one real man in two recordings, and never refused him.`;
 }
 
 /** The table of whole visits with one and three photos, as numbers of visits refused once and twice; '' if not measured. */
@@ -60,9 +60,9 @@ export function visitsText(report: string): string {
     return [label, numbers[0]?.[2] ?? '', ...numbers.map(([, once, , twice]) => `${once}, ${twice}`)];
   });
   const isShown = (_: string, i: number) => !named[i - 2]?.endsWith('2 photos');
-  return `At the door the camera looks several times, and guests may try again. The table counts visits refused at the first
-try, then at the second too (these go to staff), with one photo, as the page sends, or three from your own server. All
-but the last row are drawn people: they show what is hard, not how often.
+  return `At the door the camera looks several times, and guests may try again. The table counts visits refused once, then twice,
+with one photo, as the page sends, or three from your own server. All but the last row are drawn people: they show what
+is hard, not how often.
 
 ${markdownTable([['', 'visits', ...named], ...table].map((row) => row.filter(isShown)))}
 
@@ -92,7 +92,7 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
   );
   return wrapped(`# How well does it recognise people?
 
-For organisers. [accuracy.md](accuracy.md) has every figure. Written by
+For organisers. [Every figure](accuracy.md). Written by
 \`npm run svc -- evaluate --report accuracy --out docs/accuracy.md\`; do not edit.
 
 ## What nobody has measured yet
@@ -102,9 +102,9 @@ Please read this first: it matters more than the numbers.
 - **A real door with real guests.** We used small public photo collections.
 - **Whether it works equally well for everybody.** Nobody has measured real people by skin colour, age or sex. Some drawn
 people with dark skin were refused where others were not. If your doors send some guests to staff more often, check
-everybody in as usual, and let us know.
+everybody in as usual, and write to us.
 - **Brothers, sisters and twins.** It may take one for the other. With twins it will.
-- **Children.** Their faces change within months. Please do not rely on it.${unknownOrigin}${uninstalled.join('')}
+- **Children.** Their faces change within months. Please do not rely on it for them.${unknownOrigin}${uninstalled.join('')}
 
 ## Guests who are not recognised
 
@@ -112,16 +112,16 @@ Of 1,000 guests, one look of the camera misses:
 
 ${engines.map(refusedLine).join('\n')}
 
-That was with small grey photos of forty people; a good phone photo is easier. Plan staff for a few guests in a hundred.
-These guests have done nothing wrong: staff check their tickets as always.
+That was with small grey photos of forty people; good phone photos are easier. Plan staff for a few guests in a hundred.
+Such guests have done nothing wrong: staff check their tickets as always.
 
 ${visitsText(report)}What you can do:
 
 - **Light the faces, not the backs.**
-- **Wipe the lens**, and let guests stand still for a second.
+- **Wipe the lens**, and let guests stand still.
 - **Let guests come close.** A face should fill at least an eighth of the picture's width.
 - **Ask guests to take off masks, scarves and dark glasses**, or send them to staff.
-- **Ask for a photo of this year.** Nobody has measured what each year costs.
+- **Ask for a photo of this year.** What each year costs is not measured.
 
 ## Strangers with somebody else's ticket
 
@@ -135,7 +135,7 @@ ${morphText(morphs)}
 Before it says yes, the device checks that a living person is there: how the picture looks, and whether the head turns
 when asked. ${livenessText(report)}
 
-It stops photos on paper and most screens. Some videos that showed the right turn at the right moment did get through. **Keep
-staff in view of the door.** If you cannot, say in the list's settings that nobody watches it: the door then asks for more.
+It stops photos on paper and most screens. Some videos that showed the right turn in time got through. **Keep staff in
+view of the door**, or say in the list's settings that nobody watches it: the door then asks for more.
 `);
 }

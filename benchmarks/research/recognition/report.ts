@@ -21,18 +21,18 @@ const head = (engines: readonly EngineFigures[], missing: readonly EngineRecipe[
   wrapped(`# Accuracy
 
 **What is missing comes first.** These figures certify nothing. The photo sets are small, public and mostly portraits, the
-easiest photos; nobody was photographed at a door. Nothing shows how error rates of real people differ by skin, age or
-sex, or for siblings, twins and children. The makers of \`retail-0095-mirror/4\` do not say what it was trained on: it
-may know these people.
+easiest photos; none was taken at a door. Nothing shows how error rates of real people differ by skin, age or sex, or for
+siblings, twins and children. The makers of \`retail-0095-mirror/4\` do not say what it was trained on: it may know these
+people.
 ${missing.map(({ engineId, model }) => `\n**Not measured: \`${engineId}\`**, whose add-on is not installed here (\`npm run svc -- models add ${model}\`).\n`).join('')}
 Written by \`npm run svc -- evaluate --report accuracy --out docs/accuracy.md\` in ten minutes; do not edit. Measure your
 own photos with [cli.md](cli.md). [For organisers](accuracy-for-organisers.md), without statistics.
 
 - **Engines**: ${engines.map(({ engine: { engineId, matchThreshold } }) => `\`${engineId}\` (**${shortName(engineId)}**), threshold ${matchThreshold}`).join('; ')}. The first serves
 where it is installed. A score (cosine) at the threshold matches.
-- **Photos** that the API's decoder or enrolment refuses are not compared.
+- **Photos** that the API would refuse are not compared.
 - **Rates** (ISO/IEC 19795-1) have exact two-sided 95 % intervals (Clopper–Pearson); “people” resamples people
-(bootstrap), whom comparisons share. An fmr holds if its exact interval does not lie above it.
+(bootstrap), because comparisons share them. An fmr holds if its exact interval does not lie above it.
 `);
 
 const origins = (): string =>

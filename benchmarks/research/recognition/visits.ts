@@ -96,19 +96,19 @@ const markdown = (visits: readonly Visit[], each: number, from: number): string 
 Written by \`npm run evaluate:visits -- --out ../docs/accuracy.md\` in \`benchmarks\`; do not edit. A visit is one attempt
 as [the device](liveness.md) compares it: the mean of up to five frontal frames, at most eight tries; three single turned
 frames; a new mean, at most three tries. Liveness counts as [passed](#liveness). Enrolment photos are averaged, as in
-[the API](api.md#enrolment). Cells: visits refused at the first attempt; then at the second too, a step further back.
+[the API](api.md#enrolment). Cells: visits refused at the first attempt; then at the second too, a step back.
 
 - **Rendered**: ${each * skins.length * ages.length} people, ${each} of each skin and age, seeds from ${from}, as varied as real people; ${visits.filter(({ ends }) => ends === null).length} visits without an
 enrolled photo. The first photo is frontal, others are 12° aside in other light. The door has another camera and light,
 up to 60° aside. Rows by skin and age: six visits a person, no masks.
 - **Real**: the 40 AT&T people (one wall, mostly one sitting), enrolled with photos in a row from each of the ten on. The
-first attempt sees four of the rest, the second three, without a turn. Strangers use every fifth ticket.
+first attempt sees four others, the second three, without a turn. Strangers use every fifth ticket.
 
 ${table(visits)}
 
-**Rendered people show** what is hard for these networks, not how often. One program draws them, without pores,
-reflections in glasses, smiles or ageing, and with one kind of mask. Where skins differ by more than their intervals,
-light the faces and watch whom you refuse.`);
+**Rendered people show** what is hard, not how often. One program draws them, without pores, reflections in glasses,
+smiles or ageing, and with one kind of mask. Where skins differ by more than their intervals, light the faces and watch
+whom you refuse.`);
 
 /** `keep` names a folder from which an interrupted run resumes. */
 export const evaluation: Evaluation = {

@@ -1,4 +1,4 @@
-// A door: every line on standard input is a scanned ID, as most scanners type it. A folder of pictures is its camera.
+// A door. Each line on standard input is a scanned ID, as most scanners type it; a folder of pictures is the camera.
 import { createInterface } from 'node:readline';
 import { createFolderCamera, createNodeCheckInDevice } from '@svc/device-sdk-node';
 
@@ -7,21 +7,21 @@ const { DEVICE_TOKEN: deviceToken = '', SVC_REGION = '{}', SVC_URL: baseUrl = 'h
 const device = await createNodeCheckInDevice({
   deviceToken,
   region: { ...JSON.parse(SVC_REGION), baseUrl },
-  directory: 'device', // Its keys and the sealed list; this program's alone.
-  passiveLiveness: 'absent-staff-in-view', // With the passive model (svc models add recommended) leave this line out.
+  directory: 'device', // Holds its keys and the sealed list; one process at a time.
+  passiveLiveness: 'absent-staff-in-view', // Leave this out if you have run: svc models add recommended
 });
 try {
   const sync = await device.syncAsync();
-  // Offline, the list of the last sync serves until its lease ends.
+  // Without a network the device uses the list of its last sync until the lease ends.
   console.log(sync.ok ? 'synced' : `not synced: ${sync.reason}`, device.status().people);
   device.start(); // From now on it syncs every five minutes.
 
   for await (const scanned of createInterface({ input: process.stdin })) {
-    // `onPrompt` would tell what the screen asks the visitor to do.
+    // Its option `onPrompt` gets what a screen would ask the visitor to do.
     const camera = createFolderCamera({ directory: 'visit', fps: 5 });
     const { outcome, reason } = await device.verifyLiveAsync(scanned, camera);
     console.log(outcome, reason);
-    // At a test account's door results follow from IDs: it must open for nobody.
+    // In a test account the ID chooses the result: such a device must not open a door.
     if (outcome === 'Match' && device.status().mode === 'live') console.log('the door opens');
   }
 } finally {

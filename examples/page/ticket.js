@@ -1,4 +1,4 @@
-// The guest's token is the address's fragment, which no browser sends to a server; nor does it stay in the history.
+// The token is the fragment of the address: browsers do not send it, and it must not stay in the history.
 const token = location.hash.slice(1);
 history.replaceState(null, '', location.pathname);
 if (token.startsWith('svce_')) document.querySelector('#check-in').dataset.svcToken = token;

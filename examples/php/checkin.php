@@ -1,14 +1,14 @@
 <?php
 // An event with its list, a guest enrolled from a photo and looked up: php checkin.php photo.png
 declare(strict_types=1);
-// What functions were called with, photos among it, is in no trace.
+// Keeps arguments, such as photos, out of stack traces.
 ini_set('zend.exception_ignore_args', '1');
 
 /** @return array the decoded answer; a refusal is an exception whose code is the status and whose text is the code */
 function call(string $method, string $path, array|string $body = '', string $type = 'application/json'): array
 {
     $headers = ['X-Api-Key: ' . getenv('SVC_API_KEY'), "Content-Type: $type"];
-    // The same for a repeat: the service then does nothing twice.
+    // Repeat a request with the same key, and it has no second effect.
     if ($method !== 'GET') $headers[] = 'Idempotency-Key: ' . bin2hex(random_bytes(16));
     $url = (getenv('SVC_URL') ?: 'http://127.0.0.1:3000') . $path;
     $stream = fopen($url, 'r', false, stream_context_create(['http' => [
@@ -47,9 +47,9 @@ $list = call('POST', '/v1/lists', ['name' => 'Ticket holders', 'eventId' => $eve
 $ticket = 'T-' . bin2hex(random_bytes(16));
 try {
     enrol($list['listId'], $ticket, ['consent' => [
-        'consentVersion' => $list['consentVersion'], // The wording that was shown.
+        'consentVersion' => $list['consentVersion'], // The wording that you have shown.
         'givenAt' => $at('now'),
-        'explicitBiometricConsent' => true, // Ticked by the guest, never by you.
+        'explicitBiometricConsent' => true, // The guest ticks these boxes, never you.
         'writtenRelease' => true,
     ]], $photo);
 } catch (RuntimeException $refusal) {

@@ -7,7 +7,7 @@ $header = fn (string $name) => $_SERVER["HTTP_WEBHOOK_$name"] ?? '';
 [$id, $time, $signatures] = array_map($header, ['ID', 'TIMESTAMP', 'SIGNATURE']);
 $key = base64_decode(substr((string) getenv('SVC_WEBHOOK_SECRET'), strlen('whsec_')), true);
 if ($key === false || strlen($key) < 16) {
-    http_response_code(500); // It is sent again, when there is a secret.
+    http_response_code(500); // No secret is set; the service sends it again.
     exit;
 }
 $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
@@ -19,5 +19,5 @@ if ($signed === [] || abs(time() - (int) $time) > 300) {
 }
 http_response_code(204);
 $notification = json_decode($body, true);
-// It may come twice: remember $id. The type alone: IDs of people belong into no log.
+// It may come twice: remember $id. Log only the type, no IDs of people.
 error_log($notification['type']);

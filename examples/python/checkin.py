@@ -12,7 +12,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 SERVICE = os.environ.get("SVC_URL", "http://127.0.0.1:3000")
 
 
-class NoRedirects(HTTPRedirectHandler):  # The key goes to the service alone.
+class NoRedirects(HTTPRedirectHandler):  # A redirect would send the key elsewhere.
     def redirect_request(self, *_):
         return None
 
@@ -21,7 +21,7 @@ def call(method, path, body=None, content_type="application/json"):
     """The decoded answer. Raises HTTPError, whose body is a problem with a code."""
     data = json.dumps(body).encode() if isinstance(body, dict) else body
     headers = {"X-Api-Key": os.environ["SVC_API_KEY"], "Content-Type": content_type}
-    if method != "GET":  # The same for a repeat: the service then does nothing twice.
+    if method != "GET":  # Repeat a request with the same key, and it has no second effect.
         headers["Idempotency-Key"] = secrets.token_hex(16)
     with build_opener(NoRedirects).open(Request(SERVICE + path, data, headers, method=method), timeout=60) as answer:
         return json.load(answer)
@@ -54,9 +54,9 @@ event = call("POST", "/v1/events", {
 guests = call("POST", "/v1/lists", {"name": "Ticket holders", "eventId": event["eventId"]})
 ticket = "T-" + secrets.token_hex(16)
 consent = {
-    "consentVersion": guests["consentVersion"],  # The wording that was shown.
+    "consentVersion": guests["consentVersion"],  # The wording that you have shown.
     "givenAt": at(),
-    "explicitBiometricConsent": True,  # Ticked by the guest, never by you.
+    "explicitBiometricConsent": True,  # The guest ticks these boxes, never you.
     "writtenRelease": True,
 }
 try:

@@ -29,7 +29,7 @@ class Receiver(BaseHTTPRequestHandler):
         signed = is_signed(self.headers, body)
         self.send_response(204 if signed else 400)
         self.end_headers()
-        if signed:  # It may come twice: remember webhook-id. The type alone: IDs of people belong into no log.
+        if signed:  # It may come twice: remember webhook-id. Log only the type, no IDs of people.
             print(json.loads(body)["type"], flush=True)
 
 

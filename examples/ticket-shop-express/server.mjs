@@ -1,4 +1,4 @@
-// A ticket shop: an order's page with the widget, a webhook, and what became of the enrolment.
+// A ticket shop: orders, the widget on the page of an order, the enrolment's status, and a webhook.
 import { randomBytes } from 'node:crypto';
 import { createSvcClient, isSvcApiError, verifyWebhook, WebhookVerificationError } from '@svc/server-sdk';
 import express from 'express';
@@ -7,7 +7,7 @@ const { SVC_URL, SVC_API_KEY, SVC_EVENT_ID, SVC_LIST_ID, SVC_WEBHOOK_SECRET, SHO
 const client = createSvcClient({ baseUrl: SVC_URL, apiKey: SVC_API_KEY });
 const widget = new URL(process.env.SVC_WIDGET_URL ?? '/widget/', SVC_URL);
 
-/** Instead of your database: orders by their ticket, 128 random bits. */
+/** Your database: orders by ticket, which is 128 random bits. */
 const orders = new Map();
 
 const app = express();
@@ -19,25 +19,25 @@ const policy = [
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 ].join('; ');
 app.use((_request, response, next) => {
-  // The address of an order opens it: it is told to no other site, and no cache keeps the page.
+  // The address is all that opens an order, so it is sent to no other site and kept in no cache.
   response.set({ 'Referrer-Policy': 'same-origin', 'Cache-Control': 'no-store', 'Content-Security-Policy': policy });
   next();
 });
 
-// The bytes that were signed: before any parser.
+// The signature is over the bytes, so no parser comes first.
 app.post('/hooks/check-in', express.raw({ type: () => true, limit: '64kb' }), async (request, response) => {
   try {
     const secrets = [SVC_WEBHOOK_SECRET];
     note(await verifyWebhook({ body: request.body, headers: request.headers, secrets }));
     response.sendStatus(204);
   } catch (error) {
-    // Anything else is 500, and the notification comes again.
+    // Other errors are 500: the service sends the notification again.
     if (!(error instanceof WebhookVerificationError)) throw error;
     response.sendStatus(400);
   }
 });
 
-/** Notifications may come twice, and in any order. */
+/** Notifications can repeat and arrive in any order. */
 function note({ type, timestamp, data }) {
   const order = orders.get(data.personId ?? data.ticketId);
   if (order === undefined || timestamp < order.notedAt) return;
@@ -46,7 +46,7 @@ function note({ type, timestamp, data }) {
   console.log(type);
 }
 
-// Forms are sent by the shop's own pages alone.
+// Only pages of this shop may post forms.
 app.post(/.*/, (request, response, next) => {
   if (request.get('Origin') === SHOP_URL) next();
   else response.sendStatus(403);
@@ -70,7 +70,7 @@ app.post('/orders', (_request, response) => {
   response.redirect(303, `/orders/${ticketId}`);
 });
 
-/** Null for what the service refuses: there is no face, or no enrolment any more. */
+/** Null if the service refuses: there is no face, or enrolment has closed. */
 async function unlessRefused(answer) {
   try {
     return await answer;
@@ -84,7 +84,7 @@ async function unlessRefused(answer) {
 app.get('/orders/:ticketId', async ({ params: { ticketId } }, response) => {
   const order = orders.get(ticketId);
   if (order === undefined) return void response.sendStatus(404);
-  // The API knows at once what a webhook may tell late.
+  // A webhook can be late; the API is not.
   const face = await unlessRefused(client.getPerson(SVC_LIST_ID, ticketId));
   const made = face ? null : await unlessRefused(client.createEnrolmentToken(SVC_EVENT_ID, { ticketId }));
   const offer = order.declined ? 'You chose the standard entrance.' : 'Walk in with your face, if you like.';

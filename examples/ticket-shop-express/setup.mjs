@@ -1,4 +1,4 @@
-// Once: an event with its list, what the widget tells guests, and a webhook. Writes .env; the API key is not in it.
+// Run once: creates an event with its list and widget settings, and a webhook. Writes .env, without the API key.
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createSvcClient } from '@svc/server-sdk';

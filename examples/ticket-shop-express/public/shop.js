@@ -1,2 +1,2 @@
-// The widget tells the page; what the page shows then, it asks its server for.
+// Any script can fire this event, so the page only asks its server again.
 document.addEventListener('svc:enrolled', () => location.reload());

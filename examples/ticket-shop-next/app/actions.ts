@@ -1,5 +1,5 @@
 'use server';
-// Next.js takes actions from pages of the same host alone.
+// Next.js refuses actions that another site's page sends.
 import { randomBytes } from 'node:crypto';
 import { revalidatePath } from 'next/cache';
 import { notFound, redirect } from 'next/navigation';
@@ -11,7 +11,7 @@ export async function order() {
   redirect(`/orders/${ticketId}`);
 }
 
-/** Anybody can call an action, with any argument: an order that is not there has no face to delete. */
+/** An action can be called with any argument, so it checks that the order exists. */
 export async function withdraw(ticketId: string) {
   if (!orders.has(ticketId)) notFound();
   await deleteFace(ticketId);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 export const metadata = { title: 'Riverside Hall', referrer: 'same-origin' };
-/** Each answer has a nonce of its own. */
+/** Every response needs its own nonce. */
 export const dynamic = 'force-dynamic';
 
 export default function Layout({ children }: { children: ReactNode }) {

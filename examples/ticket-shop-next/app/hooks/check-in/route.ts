@@ -3,13 +3,13 @@ import { orders } from '../../shop';
 
 export async function POST(request: Request) {
   try {
-    // The bytes that were signed: before any parser.
+    // The signature is over the bytes, so no parser comes first.
     const body = new Uint8Array(await request.arrayBuffer());
     const secrets = [process.env.SVC_WEBHOOK_SECRET ?? ''];
     const notification = await verifyWebhook({ body, headers: request.headers, secrets });
     const { type, timestamp, data } = notification;
     const order = orders.get('personId' in data ? data.personId : 'ticketId' in data ? data.ticketId : '');
-    // Notifications may come twice, and in any order.
+    // Notifications can repeat and arrive in any order.
     if (order !== undefined && timestamp >= order.notedAt) {
       order.notedAt = timestamp;
       order.declined = type === 'person.declined';
@@ -17,7 +17,7 @@ export async function POST(request: Request) {
     }
     return new Response(null, { status: 204 });
   } catch (error) {
-    // Anything else is 500, and the notification comes again.
+    // Other errors are 500: the service sends the notification again.
     if (!(error instanceof WebhookVerificationError)) throw error;
     return new Response(null, { status: 400 });
   }

@@ -7,7 +7,7 @@ export default async function OrderPage({ params }: { params: Promise<{ ticketId
   const { ticketId } = await params;
   const order = orders.get(ticketId);
   if (order === undefined) notFound();
-  // The API knows at once what a webhook may tell late.
+  // A webhook can be late; the API is not.
   const face = await faceOf(ticketId);
   const made = face === null ? await newToken(ticketId) : null;
   const offer = order.declined ? 'You chose the standard entrance.' : 'Walk in with your face, if you like.';

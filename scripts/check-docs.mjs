@@ -210,10 +210,8 @@ function checkWords(file) {
 }
 
 const files = documents();
-const markdown = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '*.md', ':!.changeset'], {
-  cwd: root,
-  encoding: 'utf8',
-});
+const LISTED = 'ls-files -co --exclude-standard *.md :!.changeset'.split(' ');
+const markdown = spawnSync('git', LISTED, { cwd: root, encoding: 'utf8' });
 for (const file of markdown.stdout.trim().split('\n')) if (!TO_COME.includes(file)) checkWords(file);
 checkCommands([...files, 'CONTRIBUTING.md']);
 checkFormats();

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, URL } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));

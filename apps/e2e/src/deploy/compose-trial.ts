@@ -60,7 +60,11 @@ try {
   const made = await step(async () => JSON.parse(await svc('quickstart', '--json')) as Record<string, string>);
   await containers.until('acme', isServed);
   const client = createSvcClient({ baseUrl: API, apiKey: made.apiKey ?? '' });
-  const consent = { consentVersion: 'eu-v2', givenAt: new Date().toISOString(), explicitBiometricConsent: true };
+  const consent = {
+    consentVersion: 'eu-v2',
+    givenAt: new Date().toISOString(),
+    explicitBiometricConsent: true as const,
+  };
   const image = await photoOf('anna');
   await step(() =>
     client.enrolPerson(made.listId ?? '', {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, URL } from 'node:url';
 import type { SchemaType } from '@react-native/codegen/lib/CodegenSchema';
 import { allGenerators, type FilesOutput } from '@react-native/codegen/lib/generators/RNCodegen';
 import { TypeScriptParser } from '@react-native/codegen/lib/parsers/typescript/parser';

@@ -52,7 +52,7 @@ const SECURITY_SCHEMES: Readonly<Record<Exclude<Security, 'none'>, object>> = {
     in: 'cookie',
     name: SESSION_COOKIE,
     description:
-      'A person in the dashboard, with the rights of its role. What changes something needs `X-Csrf-Token` too, and may come from the dashboard’s own pages alone.',
+      'A person in the dashboard, with the rights of its role. Requests that change something also need `X-Csrf-Token`, and may only come from the dashboard’s own pages.',
   },
   guestToken: {
     type: 'http',
@@ -214,7 +214,7 @@ export function buildOpenApiDocument(table: readonly Operation[] = operations): 
       version: PRODUCT_VERSION,
       description:
         'Opt-in enrolment and offline verification at the door. JSON in camelCase, timestamps in UTC, errors as problem details (RFC 9457), collections by cursor.',
-      contact: { name: 'Whoever operates this deployment' },
+      contact: { name: 'The operator of this deployment' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'this deployment' }],

@@ -67,7 +67,7 @@ export const headerComponents = {
     schema: { type: 'string', pattern: '^req_[A-Za-z0-9_-]+$' },
   },
   RateLimit: {
-    description: 'what is left of the rate limit: requests (`r`) and seconds until it starts anew (`t`)',
+    description: 'what is left of the rate limit: requests (`r`) and seconds until it resets (`t`)',
     schema: { type: 'string', examples: ['"api-key";r=5999;t=60'] },
   },
   'RateLimit-Policy': {

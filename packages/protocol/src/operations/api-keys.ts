@@ -115,7 +115,7 @@ export const apiKeyOperations = {
     },
     success: {
       status: 201,
-      description: 'created; the key is shown this once',
+      description: 'created; the key is shown only once',
       schema: createdApiKeySchema,
       example: { ...EXAMPLE_KEY, expiresAt: null, apiKey: 'svck_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm' },
     },

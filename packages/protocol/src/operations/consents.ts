@@ -48,8 +48,8 @@ export type ConsentRecordResource = z.infer<typeof consentRecordSchema>;
 
 /** Query of the ledger. */
 const consentQuerySchema = pageQuerySchema.extend({
-  listId: idSchema('lst').optional().describe('records of this list alone'),
-  personId: personIdSchema.optional().describe('records of this person alone; not with an export'),
+  listId: idSchema('lst').optional().describe('only records of this list'),
+  personId: personIdSchema.optional().describe('only records of this person; not with an export'),
 });
 export type ConsentQuery = z.infer<typeof consentQuerySchema>;
 

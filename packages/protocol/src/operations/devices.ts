@@ -71,7 +71,7 @@ export const deviceSchema = z
       .describe('the last answer that it is known to have got; null before the first sync'),
     copiedAt: timestampSchema
       .nullable()
-      .describe('when it was noticed that two copies of the device sync: revoke it, and add those that are yours anew'),
+      .describe('when it was noticed that two copies of the device sync: revoke it, and add your own again'),
     revokedAt: timestampSchema.nullable(),
     state: z
       .enum(deviceStates)
@@ -156,11 +156,11 @@ export const deviceOperations = {
   addDevice: {
     summary: 'Add a check-in device',
     description:
-      'The answer holds the device’s token, which is shown this once. A list that has ended takes no more devices.',
+      'The response contains the device’s token, which is shown only once. A list that has ended accepts no more devices.',
     request: { schema: addDeviceRequestSchema, required: false, example: { name: 'North gate 3' } },
     success: {
       status: 201,
-      description: 'added; the token is shown this once',
+      description: 'added; the token is shown only once',
       schema: addedDeviceSchema,
       headers: { Location: 'path of the device' },
       example: { ...device, token, pairingUrl: `https://faces.example/kiosk/#${token}` },

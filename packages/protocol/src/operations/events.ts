@@ -276,7 +276,7 @@ export const eventOperations = {
   setWidgetSettings: {
     summary: 'Set what the widget tells guests of the organiser',
     description:
-      'The organiser’s name as guests know it and the link to its face check-in privacy notice. Needed before enrolment tokens are created; replaces both, also for tokens that are there. `brand` changes how the widget looks: what is absent stays, what is null is removed. The service draws the logo anew, as a PNG of at most 480 × 160 pixels without metadata; SVG is refused.',
+      'The organiser’s name as guests know it and the link to its face check-in privacy notice. Needed before enrolment tokens are created; replaces both, also for tokens that are there. `brand` changes how the widget looks: what is absent stays, what is null is removed. The service redraws the logo as a PNG of at most 480 × 160 pixels without metadata; SVG is refused.',
     ...widgetSettingsChange,
   },
   replaceWidgetSettings: {
@@ -300,7 +300,7 @@ export const eventOperations = {
   createWidgetPreview: {
     summary: 'Preview the widget',
     description:
-      'Takes settings like those that are set, and keeps them for 30 minutes behind a link of their own: guests go on seeing what is set. The page walks through all steps and says that it is a preview. Nobody can be enrolled with it: no photo leaves the browser, and the service refuses one. Of an event the ten latest previews are kept.',
+      'Accepts the same settings and keeps them for 30 minutes behind their own link; guests keep seeing the current settings. The page shows all steps and says that it is a preview. No one can be enrolled with it: no photo leaves the browser, and the service would refuse one. The ten latest previews of an event are kept.',
     request: {
       schema: setWidgetSettingsRequestSchema,
       limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,
@@ -308,7 +308,7 @@ export const eventOperations = {
     },
     success: {
       status: 201,
-      description: 'created; the link is shown this once',
+      description: 'created; the link is shown only once',
       schema: createdWidgetPreviewSchema,
       example: {
         token: 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',

@@ -48,7 +48,7 @@ export const agedChanges = {
   replaceWidgetSettings: 'setWidgetSettings',
   setWidgetSettings: 'guests read a notice at the address; no data goes there',
   lookUpPeople: 'changes nothing',
-  pullWebhookEvents: 'of a webhook alone that was made, with a fresh session, to be fetched',
+  pullWebhookEvents: 'only of a webhook that was created, with a fresh session, to be fetched',
   createWidgetPreview: 'its token enrols nobody',
   ...{ beginReauthentication: 'makes a session fresh', reauthenticate: 'makes a session fresh' },
   addPasskey: 'answers a challenge that a fresh session was given minutes ago',

@@ -151,7 +151,7 @@ export const listSchema = z
         'open: people can be enrolled; closed: enrolment was closed; ended: it was ended, or its retention deadline has passed',
       ),
     people: countSchema.describe(
-      'enrolled people. Whoever is due is counted until the service has removed them, within minutes; none past the list’s retention deadline',
+      'enrolled people. People who are due are counted until the service has removed them, within minutes; none after the list’s retention deadline',
     ),
     devices: countSchema.describe('devices, without revoked ones'),
     eventId: idSchema('evt').nullable().describe('null for an ongoing list'),
@@ -315,7 +315,7 @@ export const listOperations = {
     description:
       'The secret of Standard Webhooks by which the receiver at `checkInUrl` verifies what devices send. Each device has it from its next sync on, and signs with the former one until then: let the receiver accept both for a day. Devices send nothing before there is a secret.',
     success: {
-      description: 'the secret, shown this once',
+      description: 'the secret, shown only once',
       schema: checkInSecretSchema,
       example: { secret: EXAMPLE_WEBHOOK_SECRET },
     },
@@ -353,7 +353,7 @@ export const listOperations = {
   changeModel: {
     summary: 'Change the recognition model of a list',
     description:
-      'From here on enrolments are of this model. Nobody’s template can be made anew without a photo: people keep theirs, and are recognised by it, until they enrol again. Asking for the model that the list has changes nothing.',
+      'From now on enrolments use this model. A template cannot be converted without a photo: people keep theirs, and are recognised by it, until they enrol again. Setting the model that the list already has changes nothing.',
     request: { schema: changeModelRequestSchema, required: false, example: { modelId: exampleModelId } },
     success: { description: 'the list', schema: listSchema, example: list },
     errors: ['list-ended', 'enrolment-closed', 'model-unavailable'],

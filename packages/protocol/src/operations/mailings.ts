@@ -174,7 +174,7 @@ const mailingRecipientSchema = z
 export type MailingRecipientResource = z.infer<typeof mailingRecipientSchema>;
 
 const mailingRecipientQuerySchema = pageQuerySchema.extend({
-  state: z.enum(recipientStates).optional().describe('recipients in this state alone'),
+  state: z.enum(recipientStates).optional().describe('only recipients in this state'),
 });
 
 /** The texts that mails have unless a mailing brings its own. */
@@ -282,7 +282,7 @@ export const mailingOperations = {
   createMailingReminder: {
     summary: 'Remind the guests of a mailing',
     description:
-      'Those who were sent the mail and have neither enrolled nor declined. It is a mailing of its own, with a new link each, because links are kept as hashes alone; the earlier link goes on working until its own end, and enrolling with one uses up both.',
+      'Goes to recipients of the mailing who have neither enrolled nor declined. It is a separate mailing, with a new link for each, because only hashes of links are kept; the earlier link keeps working until it expires, and enrolling with one uses up both.',
     request: { schema: createMailingReminderRequestSchema, example: { validForHours: 72 } },
     success: {
       status: 201,

@@ -38,7 +38,7 @@ const enrolledPeopleSchema = z
         personId: personIdSchema.optional().describe('absent for what is no personId'),
         status: z.int().describe('201: enrolled. 200: the face is replaced. Any other: that of the problem'),
         person: enrolledPersonSchema.optional(),
-        problem: personProblemSchema.optional().describe('as the answer to this person alone would be'),
+        problem: personProblemSchema.optional().describe('as the response to only this person would be'),
       }),
     ),
   })

@@ -289,7 +289,7 @@ export const personOperations = {
   enrolPerson: {
     summary: 'Enrol a person',
     description:
-      'Makes a face template from one photo, or the mean of several of the same person; no photo is ever stored or logged. Where a further photo is what is refused, `errors[]` points at it. Enrolling an existing personId replaces the face and also answers 201. Consent is checked before the image is decoded. After the event’s end it goes on until the list’s retention deadline (`list-ended` from then on), unlike guests’ tokens, which end with the event.',
+      'Creates a face template from one photo, or the mean of several of the same person; no photo is ever stored or logged. If a further photo is refused, `errors[]` points at it. Enrolling an existing personId replaces the face and also returns 201. Consent is checked before the image is decoded. After the event’s end it continues to work until the list’s retention deadline (then `list-ended`), unlike guests’ tokens, which end with the event.',
     request: { schema: enrolPersonRequestSchema, photos: 'person', example: exampleEnrolment },
     success: {
       status: 201,

@@ -117,7 +117,7 @@ export type CreatedEnrolmentTokenBatch = z.infer<typeof createdEnrolmentTokenBat
 
 /** Query of the tokens of an event. */
 const enrolmentTokenQuerySchema = pageQuerySchema.extend({
-  state: z.enum(enrolmentTokenStates).optional().describe('tokens in this state alone'),
+  state: z.enum(enrolmentTokenStates).optional().describe('only tokens in this state'),
   ticketIdPrefix: personIdSchema
     .optional()
     .describe(
@@ -181,7 +181,7 @@ const guestSchema = z
 export type GuestResource = z.infer<typeof guestSchema>;
 
 const guestQuerySchema = pageQuerySchema.extend({
-  state: z.enum(guestStates).optional().describe('guests in this state alone'),
+  state: z.enum(guestStates).optional().describe('only guests in this state'),
   ticketIdContains: personIdSchema
     .optional()
     .describe(
@@ -258,7 +258,7 @@ export const tokenOperations = {
     },
     success: {
       status: 201,
-      description: 'created; the token is shown this once',
+      description: 'created; the token is shown only once',
       schema: createdEnrolmentTokenSchema,
       headers: { Location: 'path of the enrolment token' },
       example: {
@@ -280,7 +280,7 @@ export const tokenOperations = {
     },
     success: {
       status: 201,
-      description: 'created; the links are shown this once',
+      description: 'created; the links are shown only once',
       schema: createdEnrolmentTokenBatchSchema,
       example: {
         items: [{ ticketId: 'T-5D1R7V0HJQ2N6P9S', ...link }],
@@ -293,14 +293,14 @@ export const tokenOperations = {
   createEnrolmentLinks: {
     summary: 'Create guest links for people who are to enrol again',
     description:
-      'After a list’s model was changed: a link each for people whose template is of an older model, at most 100 a request. Whoever holds a valid link is passed over, so asking again goes on where the answer before ended; `remaining` tells how many are left. They are enrolment tokens of the list’s event.',
+      'After a list’s model was changed: a link for each person whose template uses an older model, at most 100 per request. People with a valid link are skipped, so the next request continues where the previous response ended; `remaining` says how many are left. They are enrolment tokens of the list’s event.',
     request: {
       schema: createEnrolmentLinksRequestSchema,
       example: { modelId: exampleModelId, validForHours: 72 },
     },
     success: {
       status: 201,
-      description: 'created; the links are shown this once',
+      description: 'created; the links are shown only once',
       schema: createdEnrolmentLinksSchema,
       example: {
         items: [{ personId: token.ticketId, ...link }],

@@ -70,7 +70,7 @@ const invitedUserSchema = userSchema
     invitationUrl: z
       .string()
       .nullable()
-      .describe('signs in once, shown this once: hand it to this person alone; null where it was mailed'),
+      .describe('signs in once, shown only once: give it only to this person; null if it was sent by email'),
   })
   .register(responseSchemas, { id: 'InvitedUser' });
 export type InvitedUser = z.infer<typeof invitedUserSchema>;

@@ -106,7 +106,7 @@ const eventTypesSchema = z
   .min(1)
   .max(webhookEventTypes.length)
   .refine((types) => new Set(types).size === types.length, { error: 'must name each type only once' })
-  .meta({ uniqueItems: true, description: 'what to be told of' });
+  .meta({ uniqueItems: true, description: 'types to be notified of' });
 
 /** URL parsers drop control characters and replace lone surrogates; the database does not accept all of them. */
 const PLAIN = /^[^\p{Cc}\p{Cs}]*$/u;
@@ -270,14 +270,14 @@ const EXAMPLE_DELIVERY = {
 export const webhookOperations = {
   createWebhook: {
     summary: 'Create a webhook',
-    description: `Notifications are sent to \`url\` as POST requests, signed by the Standard Webhooks scheme with the secret of the answer, which is shown this once. Event types: ${webhookEventTypes.map((type) => `\`${type}\``).join(', ')}. An account may have 20 webhooks.`,
+    description: `Notifications are sent to \`url\` as POST requests, signed by the Standard Webhooks scheme with the secret in the response, which is shown only once. Event types: ${webhookEventTypes.map((type) => `\`${type}\``).join(', ')}. An account can have 20 webhooks.`,
     request: {
       schema: createWebhookRequestSchema,
       example: { url: EXAMPLE_WEBHOOK.url, eventTypes: EXAMPLE_WEBHOOK.eventTypes },
     },
     success: {
       status: 201,
-      description: 'created; the secret is shown this once',
+      description: 'created; the secret is shown only once',
       schema: createdWebhookSchema,
       headers: { Location: 'path of the webhook' },
       example: { ...EXAMPLE_WEBHOOK, secret: EXAMPLE_WEBHOOK_SECRET },
@@ -303,7 +303,7 @@ export const webhookOperations = {
   updateWebhook: {
     summary: 'Change, disable or enable a webhook',
     description:
-      'What is absent stays. A disabled webhook is told of nothing that happens meanwhile; deliveries that were pending wait, and go on when it is enabled again. A new address is where pending deliveries go too.',
+      'Absent fields stay unchanged. A disabled webhook is not notified of anything that happens; pending deliveries wait, and continue when it is enabled again. They also go to a new address.',
     request: { schema: updateWebhookRequestSchema, example: { enabled: false } },
     success: {
       description: 'the webhook as it is now',
@@ -323,7 +323,7 @@ export const webhookOperations = {
     description:
       'From now on the new secret signs. For 24 hours notifications bear a second signature of the former one, so that a receiver can change over without refusing any.',
     success: {
-      description: 'the new secret, shown this once',
+      description: 'the new secret, shown only once',
       schema: rotatedWebhookSecretSchema,
       example: { secret: EXAMPLE_WEBHOOK_SECRET, formerSecretValidUntil: '2026-05-02T18:30:00.000Z' },
     },
@@ -332,7 +332,7 @@ export const webhookOperations = {
   pullWebhookEvents: {
     summary: 'Fetch a webhook’s notifications',
     description:
-      'The oldest that are pending, at most twenty. They stay pending until a later request names them as `taken`, so that nothing is lost. For webhooks with `delivery: pull` alone, which are disabled after a day without this request.',
+      'Returns the oldest pending notifications, at most twenty. They stay pending until a later request names them as `taken`, so that nothing is lost. Only for webhooks with `delivery: pull`, which are disabled after a day without this request.',
     request: {
       schema: pullWebhookEventsRequestSchema,
       example: { taken: [{ deliveryId: EXAMPLE_DELIVERY.deliveryId }] },

@@ -26,15 +26,15 @@ export function renderDemoPage({ token, guestLink }: DemoVisit, widgetUrl: strin
   return page(
     'Your ticket',
     `<h1>Your ticket for the open rehearsal</h1>
-<p>This is a page of an organiser who is not there: it shows the widget as a ticket page does. It is served only where the service runs for this machine
-alone. Each visit has a ticket of its own; a photo that is enrolled here is deleted when its event is over.</p>
+<p>This is a page of an imaginary organiser: it shows the widget like a ticket page. It is only served where the service runs for this machine
+only. Each visit has its own ticket; a photo that is enrolled here is deleted when its event is over.</p>
 <script src="demo/demo.js"></script>
 ${markup(token)}
-<h2>What the page was told</h2>
+<h2>What the page was notified of</h2>
 <ol id="events" aria-live="polite"></ol>
-<h2>What the page says</h2>
+<h2>What the page contains</h2>
 <pre><code>${escapeHtml(markup('svce_…'))}</code></pre>
-<p>Without a page around it: <a href="${escapeHtml(guestLink)}">a guest link</a>.</p>`,
+<p>The same without a page around it: <a href="${escapeHtml(guestLink)}">a guest link</a>.</p>`,
   );
 }
 

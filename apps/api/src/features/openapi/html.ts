@@ -73,7 +73,7 @@ export function jsonBlock(value: unknown): string {
 /** A complete page. `body` and `nav` are HTML. */
 export function page(title: string, body: string, nav = ''): string {
   const withNav = nav === '' ? '' : ' class="with-nav"';
-  const skip = nav === '' ? '' : '<a class="skip" href="#content">To the content</a>\n';
+  const skip = nav === '' ? '' : '<a class="skip" href="#content">Skip to content</a>\n';
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>

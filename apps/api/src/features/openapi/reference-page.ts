@@ -150,7 +150,7 @@ export function renderReferencePage(): string {
     `${title}: API reference`,
     `<h1>${escapeHtml(title)}: API reference</h1>
 <p>Version ${escapeHtml(version)}. ${inline(description)}</p>
-<p>The same as data: <a href="/docs/openapi.json">OpenAPI 3.1</a>, and <a href="/docs/collection.json">a collection</a> for API clients. Every answer has an <code>X-Request-Id</code>; quote it when you ask. Every POST takes an <code>Idempotency-Key</code>. <a href="${ERROR_REFERENCE_PATH}">Errors</a> have a page of their own.</p>
+<p>The same in machine-readable form: <a href="/docs/openapi.json">OpenAPI 3.1</a>, and <a href="/docs/collection.json">a collection</a> for API clients. Every response has an <code>X-Request-Id</code>; quote it when you ask for help. Every POST accepts an <code>Idempotency-Key</code>. <a href="${ERROR_REFERENCE_PATH}">Errors</a> have their own page.</p>
 ${chapters.join('\n')}
 <h2 id="schemas">Schemas</h2>
 ${schemas.join('\n')}`,
@@ -168,7 +168,7 @@ export function renderErrorPage(): string {
   return page(
     'Errors',
     `<h1>Errors</h1>
-<p>Every error is <code>application/problem+json</code> (RFC 9457). Decide by <code>code</code>; quote <code>requestId</code> when you ask. What each operation may answer is in the <a href="/docs">reference</a>.</p>
+<p>Every error is <code>application/problem+json</code> (RFC 9457). Use <code>code</code> in your program; quote <code>requestId</code> when you ask for help. The <a href="/docs">reference</a> lists the responses of each operation.</p>
 ${sections.join('\n')}`,
   );
 }

@@ -1,11 +1,11 @@
 // Checks every publishable package as npm would get it: installed from its tarball in a strict TypeScript project, a
 // program that uses it is type-checked and runs, as a module and as CommonJS, and its types agree for both (attw).
-// `--bundlers` also builds a page with Vite and webpack and runs it in Chromium.
+// `npm run release -- --rehearse` installs them from a registry, in more kinds of project.
 import { deepEqual, match, ok, throws } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from './lib/setup.mjs';
 import { manifestOf, sizeOf, withDependencies } from './package/npm-packages.mjs';
@@ -17,11 +17,8 @@ const execute = promisify(execFile);
 async function checkTypes({ name, path, manifest }) {
   // Not node10: a resolution without `exports` finds only the main entry point.
   const args = [path, '--profile', 'node16', '--format', 'ascii', '--no-emoji', '--no-color'];
-  // Entry points of the workspace alone, and Expo's config plugin, which is found by its name and has no types.
-  const untyped = Object.entries(manifest.exports).flatMap(([entry, conditions]) =>
-    Object.keys(conditions).join() === 'svc-source' || entry === './app.plugin.js' ? [entry] : [],
-  );
-  if (untyped.length > 0) args.push('--exclude-entrypoints', ...untyped);
+  // Expo's config plugin is found by its name and has no types.
+  if ('./app.plugin.js' in manifest.exports) args.push('--exclude-entrypoints', './app.plugin.js');
   await execute(join(root, 'node_modules', '.bin', 'attw'), args, { maxBuffer: 1 << 26 }).catch((error) => {
     process.stdout.write(`${name}: ${error.stdout}${error.stderr}\n`);
     process.exitCode = 1;
@@ -29,10 +26,10 @@ async function checkTypes({ name, path, manifest }) {
 }
 
 /** React Native's package has sources that only Metro, codegen, Gradle and CocoaPods read. */
-function checkPackedFiles({ directory }) {
+function checkPackedFiles({ directory, config }) {
   const require = createRequire(join(directory, 'package.json'));
-  const folder = dirname(require.resolve('@svc/device-sdk-react-native/package.json'));
-  const { codegenConfig, exports } = require('@svc/device-sdk-react-native/package.json');
+  const folder = join(directory, 'node_modules', config.scope, 'device-sdk-react-native');
+  const { codegenConfig, exports } = manifestOf(folder);
   const needed = [
     exports['.']['react-native'].default,
     `${codegenConfig.jsSrcsDir}/NativeSvcDevice.ts`,
@@ -67,9 +64,10 @@ function checkLicences({ directory, tarballs }) {
 }
 
 /** Megabytes that `npm install` may put into an empty folder, dependencies included. */
-const MOST_MB = { '@svc/server-sdk': 1, '@svc/device-sdk-node': 80, '@svc/device-sdk-web': 80 };
+const MOST_MB = { 'server-sdk': 1, 'device-sdk-node': 80, 'device-sdk-web': 80 };
 
-function checkInstalledSize({ directory }, name) {
+function checkInstalledSize({ directory, config }, short) {
+  const name = `${config.scope}/${short}`;
   const found = [...withDependencies([name], directory)];
   // npm installs peers by itself, and what they need.
   const peers = found.flatMap(([folder]) => {
@@ -79,7 +77,7 @@ function checkInstalledSize({ directory }, name) {
   const missing = peers.filter((peer) => !found.some(([, installed]) => installed === peer));
   deepEqual(missing, []);
   const megabytes = found.reduce((sum, [folder]) => sum + sizeOf(folder).bytes, 0) / 1e6;
-  ok(megabytes <= MOST_MB[name], `${name} and its dependencies have ${megabytes.toFixed(1)} MB`);
+  ok(megabytes <= MOST_MB[short], `${name} and its dependencies have ${megabytes.toFixed(1)} MB`);
   return `${name} ${megabytes.toFixed(1)} MB`;
 }
 
@@ -90,18 +88,16 @@ try {
   const sizes = Object.keys(MOST_MB).map((name) => checkInstalledSize(project, name));
   // The native compiler: all projects together take a few seconds.
   const compiler = join(root, 'tooling/node_modules/typescript-native/bin/tsc');
-  const checked = checkPrograms(project.directory, compiler, project.tarballs);
+  const { checked, failures } = checkPrograms(project.directory, compiler, project.tarballs, project.config);
+  if (failures.length > 0) process.exitCode = 1;
+  for (const failure of failures) process.stdout.write(`${failure}\n`);
   // Two at a time: each loads a compiler of its own.
   // The widget's package is a script with the types of what it adds to a page, without an entry point to import.
-  const waiting = project.tarballs.filter(({ name }) => name !== '@svc/widget');
+  const waiting = project.tarballs.filter(({ name }) => !name.endsWith('/widget'));
   const checkNext = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await checkTypes(next);
   };
   await Promise.all([checkNext(), checkNext()]);
-  if (process.argv.includes('--bundlers')) {
-    const { checkBundlers } = await import('./tarballs/check-bundlers.mjs');
-    await checkBundlers(project.directory);
-  }
   if (process.exitCode === undefined)
     process.stdout.write(
       `${project.tarballs.length} tarballs installed (${sizes.join(', ')}), ${checked} programs type-checked and run\n`,

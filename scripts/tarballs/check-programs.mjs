@@ -1,12 +1,13 @@
 // A strict TypeScript project as a user of a package has it: the programs in `consumer/` are type-checked against the
 // installed packages, the libraries' own declarations too, and run, as a module and as CommonJS.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../lib/setup.mjs';
+import { WORKSPACE_SCOPE } from '../release/config.mjs';
 
-const consumer = join(root, 'scripts', 'tarballs', 'consumer');
+export const consumer = join(root, 'scripts', 'tarballs', 'consumer');
 const STRICT = {
   target: 'ES2022',
   module: 'NodeNext',
@@ -42,26 +43,30 @@ const worlds = {
   },
 };
 
+/** A program with the scope that the packages were published with. */
+export const programText = (path, scope) => readFileSync(path, 'utf8').replaceAll(`${WORKSPACE_SCOPE}/`, `${scope}/`);
+
 /** The programs of a world, by their names. */
 const programsOf = ({ folder }) => readdirSync(folder).filter((file) => /\.tsx?$/.test(file) && file !== 'index.tsx');
 
 function ran(command, args, cwd) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 26 });
+  const options = { cwd, encoding: 'utf8', maxBuffer: 1 << 26, timeout: 300_000 };
+  const { status, stdout, stderr } = spawnSync(command, args, options);
   return { ok: status === 0, output: `${stdout}${stderr}` };
 }
 
-function checkProgram(directory, program) {
+function checkProgram(directory, program, node) {
   const state = mkdtempSync(join(tmpdir(), 'svc-tarballs-'));
   try {
     const path = `./out/${program.replace(/\.tsx?$/, '.js')}`;
-    return ran(process.execPath, ['-e', `import('${path}').then(({ use }) => use(process.argv[1]))`, state], directory);
+    return ran(node, ['-e', `import('${path}').then(({ use }) => use(process.argv[1]))`, state], directory);
   } finally {
     rmSync(state, { recursive: true, force: true });
   }
 }
 
 /** A program may get a package as a module here and as CommonJS there: the types of either fit the other's. */
-function checkFormats(directory, compiler, tarballs) {
+function checkFormats(directory, compiler, tarballs, node) {
   const isBoth = (conditions) => 'import' in Object(conditions) && 'require' in Object(conditions);
   const entries = tarballs.flatMap(({ name, manifest: { exports } }) =>
     Object.keys(exports).flatMap((entry) => (isBoth(exports[entry]) ? [name + entry.slice(1)] : [])),
@@ -78,23 +83,24 @@ export const taken${i} = (required: typeof commonjs${i}): typeof module${i} => r
   writeFileSync(join(project, 'formats.ts'), program.join('\n'));
   const compilerOptions = { ...STRICT, lib: ['ES2023', 'DOM'], types: ['node'], skipLibCheck: true, noEmit: true };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['formats.ts'] }));
-  return ran(process.execPath, [compiler, '-p', 'tsconfig.json'], project);
+  return ran(node, [compiler, '-p', 'tsconfig.json'], project);
 }
 
 /**
  * @param directory a project with the packages in its `node_modules`
  * @param compiler the script of `tsc`
- * @param tarballs the packages, as `createThrowawayProject` tells them
- * @returns the number of programs that were checked; what fails is printed and sets the exit code
+ * @param tarballs the packages' names and manifests
+ * @param options the packages' scope, the Node that runs the programs, and the worlds to check
+ * @returns the number of programs that were checked, and what failed
  */
-export function checkPrograms(directory, compiler, tarballs) {
+export function checkPrograms(directory, compiler, tarballs, options) {
+  const { scope, node = process.execPath, only = Object.keys(worlds) } = options;
   let checked = 0;
-  const formats = checkFormats(directory, compiler, tarballs);
-  if (!formats.ok) {
-    process.stdout.write(`types of modules and of CommonJS:\n${formats.output}\n`);
-    process.exitCode = 1;
-  }
-  for (const [world, one] of Object.entries(worlds)) {
+  const failures = [];
+  const note = (what, { ok, output }) => (ok ? undefined : failures.push(`${what}:\n${output}`));
+  note('types of modules and of CommonJS', checkFormats(directory, compiler, tarballs, node));
+  for (const world of only) {
+    const one = worlds[world];
     const programs = programsOf(one);
     for (const kind of one.kinds) {
       const project = join(directory, `${world}-${kind}`);
@@ -102,19 +108,13 @@ export function checkPrograms(directory, compiler, tarballs) {
       writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: kind }));
       const compilerOptions = { ...STRICT, ...one.options, outDir: 'out', rootDir: '.' };
       writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: programs }));
-      for (const program of programs) cpSync(join(one.folder, program), join(project, program));
-      const fail = (what, { output }) => {
-        process.stdout.write(`${what} (${world}, ${kind}):\n${output}\n`);
-        process.exitCode = 1;
-      };
-      const compiled = ran(process.execPath, [compiler, '-p', 'tsconfig.json'], project);
-      if (!compiled.ok) fail(programs.join(', '), compiled);
-      for (const program of one.runs ? programs : []) {
-        const result = checkProgram(project, program);
-        if (!result.ok) fail(program, result);
-      }
+      for (const program of programs)
+        writeFileSync(join(project, program), programText(join(one.folder, program), scope));
+      note(`${programs.join(', ')} (${world}, ${kind})`, ran(node, [compiler, '-p', 'tsconfig.json'], project));
+      for (const program of one.runs ? programs : [])
+        note(`${program} (${world}, ${kind})`, checkProgram(project, program, node));
       checked += programs.length;
     }
   }
-  return checked;
+  return { checked, failures };
 }

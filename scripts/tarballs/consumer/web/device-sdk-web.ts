@@ -6,7 +6,7 @@ import {
   verificationOutcomes,
 } from '@svc/device-sdk-web';
 
-/** What a page does with the packed package; scripts/check-tarballs.mjs checks its types and, with `--bundlers`, runs it. */
+/** What a page does with the packed package; scripts/check-tarballs.mjs checks its types. */
 export async function verify(video: HTMLVideoElement, scannedId: string, deviceToken: string): Promise<boolean> {
   const device: CheckInDevice = await createWebDevice({
     deviceToken,

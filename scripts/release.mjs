@@ -1,11 +1,15 @@
-// `npm run release`: makes the next version of the pending changesets (docs/releasing.md): the packages' versions by
-// `changeset version`, the CHANGELOG, and every other place that names the version.
+// `npm run release` (docs/releasing.md): makes the next version of the pending changesets: the packages' versions by
+// `changeset version`, the CHANGELOG, and every other place that names the version or the scope. With `--registry` it
+// publishes them, with `--rehearse` at a registry of its own.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { formerRelease } from './lib/former-release.mjs';
 import { root, run, SetupError, script, setup } from './lib/setup.mjs';
 import { productVersion, writeVersions } from './lib/versions.mjs';
+import { changesetFiles, readConfig } from './release/config.mjs';
+import { renameScope } from './release/stage.mjs';
 
 const CHANGELOG = join(root, 'CHANGELOG.md');
 const KINDS = { major: 'Major', minor: 'New and changed', patch: 'Fixed' };
@@ -15,8 +19,7 @@ const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8', m
 /** @returns {{name: string, packages: string[], kind: keyof typeof KINDS, text: string}[]} */
 function readChangesets() {
   const folder = join(root, '.changeset');
-  const files = readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
-  return files.sort().map((file) => {
+  return changesetFiles(readdirSync(folder)).map((file) => {
     const [, head, text] = /^---\n(.*?)---\n(.*)$/s.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
     if (head === undefined) throw new SetupError(`.changeset/${file} has no packages`);
     const named = [...head.matchAll(/^["']?(@svc\/[\w-]+)["']?: (major|minor|patch)$/gm)];
@@ -46,42 +49,102 @@ function differences(commit) {
   ].filter((line) => line !== '');
 }
 
+const TITLE = '# Changes of the deployment and of all packages\n\n';
+/** The CHANGELOG below its title, by versions; the first one may be `Unreleased`. */
+const readChangelog = () =>
+  readFileSync(CHANGELOG, 'utf8')
+    .slice(TITLE.length)
+    .split(/^(?=## )/m);
+
+/** The section of a version: what is written under `Unreleased` already, and what changesets and sources say. */
 function entryOf(changesets, version, commit) {
-  const operator = differences(commit);
-  const groups = Object.entries(KINDS).flatMap(([kind, title]) => {
-    const own = changesets.filter((one) => one.kind === kind);
-    const items = own.map(
-      ({ text, packages }) => `- ${text.replaceAll(/\n(?=.)/g, '\n  ')} _(${packages.join(', ')})_`,
-    );
-    return own.length === 0 ? [] : [`### ${title}\n\n${items.join('\n')}`];
+  const [, unreleased = ''] = /^## Unreleased\n+(.*)$/s.exec(readChangelog()[0]) ?? [];
+  const itemsOf = (kind) =>
+    changesets
+      .filter((one) => one.kind === kind)
+      .map(({ text, packages }) => `- ${text.replaceAll(/\n(?=.)/g, '\n  ')} _(${packages.join(', ')})_`);
+  const items = [['For operators', differences(commit)]];
+  for (const [kind, title] of Object.entries(KINDS)) items.push([title, itemsOf(kind)]);
+  const groups = items.flatMap(([title, more]) => {
+    const written = unreleased.split(/^### /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
+    const all = [written.slice(title.length).trim(), ...more].filter((item) => item !== '');
+    return all.length === 0 ? [] : [`### ${title}\n\n${all.join('\n')}`];
   });
-  const upgrade = operator.length === 0 ? [] : [`### For operators\n\n${operator.join('\n')}`];
-  return `${[`## ${version}`, ...upgrade, ...groups].join('\n\n')}\n`;
+  return `${[`## ${version}`, ...groups].join('\n\n')}\n\n`;
 }
 
-/** The release that the next one is tested against: the one that is tagged, not the one that is being made. */
-function moveFormerRelease(version) {
-  const commit = git('rev-parse', '--verify', '--quiet', `v${version}^{commit}`).trim();
-  if (commit === '') {
-    process.stdout.write(`release: no tag v${version}; scripts/former-release.json stays as it is\n`);
-    return;
-  }
-  const file = join(root, 'scripts', 'former-release.json');
-  writeFileSync(file, `${JSON.stringify({ version, commit }, null, 2)}\n`);
+/** The version that `changeset version` will give all packages. */
+function nextVersion(changesets) {
+  const [major, minor, patch] = productVersion().split('.').map(Number);
+  const kinds = changesets.map(({ kind }) => kind);
+  if (kinds.includes('major')) return `${major + 1}.0.0`;
+  return kinds.includes('minor') ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
 }
 
-script(() => {
-  if (!existsSync(join(root, 'node_modules', '.bin', 'changeset'))) setup();
-  const changesets = readChangesets();
+/** What users read first of a release: how to get it, whom to ask, and its section of the CHANGELOG. */
+function noteOf(version, section) {
+  const { product, repository, scope, security, support } = readConfig();
+  return `# ${product} ${version}
+
+- Packages: \`npm install ${scope}/server-sdk@${version}\`, the others by [the README](${repository}/blob/v${version}/README.md).
+- Operators: back up, then update as [operations](${repository}/blob/v${version}/docs/operations.md) says.
+- Questions: ${support}. Weaknesses, in confidence: ${security}.
+
+${section.replace(/^## .*\n+/, '')}`;
+}
+
+/** The commit of a release: its tag or, before there were tags, the newest commit of that name. */
+const commitOf = (version) =>
+  git('rev-parse', '--verify', '--quiet', `v${version}^{commit}`).trim() ||
+  git('log', '-1', '--format=%H', '--grep', `^release: ${version.replaceAll('.', '\\.')}\\b`).trim() ||
+  formerRelease().commit;
+
+/** Documents and examples name the packages as they are published. */
+function writeScope() {
+  const { scope } = readConfig();
+  for (const folder of ['docs', 'examples']) renameScope(join(root, folder), scope);
+}
+
+function makeVersion(changesets) {
   if (changesets.length === 0) throw new SetupError('there is no changeset to release');
-  moveFormerRelease(productVersion());
+  const expected = nextVersion(changesets);
+  const former = { version: productVersion(), commit: commitOf(productVersion()) };
+  // The release that the next one is tested against.
+  writeFileSync(join(root, 'scripts', 'former-release.json'), `${JSON.stringify(former, null, 2)}\n`);
   run(process.execPath, ['scripts/tool.mjs', 'changeset', 'version']);
   const version = productVersion();
+  if (version !== expected) throw new SetupError(`changesets made ${version}, not ${expected}`);
   writeVersions();
-  const title = '# Changes of the deployment and of all packages\n';
-  const before = existsSync(CHANGELOG) ? readFileSync(CHANGELOG, 'utf8').slice(title.length) : '';
-  writeFileSync(CHANGELOG, `${title}\n${entryOf(changesets, version, formerRelease().commit)}${before}`);
+  writeScope();
+  const before = readChangelog().filter((section) => !section.startsWith('## Unreleased'));
+  writeFileSync(CHANGELOG, TITLE + entryOf(changesets, version, former.commit) + before.join(''));
   process.stdout.write(
-    `release: ${version} of ${changesets.length} changesets. Read CHANGELOG.md, commit, tag v${version}\n`,
+    `release: ${version} of ${changesets.length} changesets. Read CHANGELOG.md and commit; then --rehearse, --registry\n`,
   );
+}
+
+script(async () => {
+  const { values: options } = parseArgs({
+    options: {
+      ...{ note: { type: 'boolean' }, registry: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+      ...{ rehearse: { type: 'boolean' }, only: { type: 'string', multiple: true }, node: { type: 'string' } },
+    },
+  });
+  if (!existsSync(join(root, 'node_modules', '.bin', 'changeset'))) setup();
+  const changesets = readChangesets();
+  if (options.note) {
+    const version = nextVersion(changesets);
+    process.stdout.write(noteOf(version, entryOf(changesets, version, commitOf(productVersion()))));
+    return;
+  }
+  if (options.registry === undefined && !options.rehearse) return makeVersion(changesets);
+  if (!options['dry-run']) setup(['build', '--filter=./packages/*', '--filter=@svc/widget']);
+  if (options.rehearse) {
+    const { rehearse } = await import('./release/rehearse.mjs');
+    return await rehearse(options);
+  }
+  const { release } = await import('./release/publish.mjs');
+  const note = (version) =>
+    noteOf(version, readChangelog().find((section) => section.startsWith(`## ${version}\n`)) ?? '');
+  await release(options.registry, { changesets, isDry: options['dry-run'] === true, note });
 });

@@ -83,7 +83,18 @@ export const commands = {
     takes: 'seconds',
     own: true,
   },
-  release: { does: 'Creates the next version from the pending changesets (docs/releasing.md).', takes: 'seconds' },
+  release: {
+    does: 'Creates the next version from the pending changesets, publishes it, or rehearses that (docs/releasing.md).',
+    takes: 'seconds; the rehearsal 20 minutes on two cores',
+    options: {
+      note: 'prints the note of the next release, and changes nothing',
+      'registry <url>': 'publishes the packages there, and tags the commit',
+      'dry-run': 'with --registry: says what would be published, and what is in the way',
+      rehearse: 'publishes to a registry on this machine; installs and runs the packages in ten kinds of project',
+      'only <part of a kind>': 'that kind of the rehearsal; repeatable',
+      'node <version>': 'of the rehearsal: the Nodes whose version begins so',
+    },
+  },
   format: { does: 'Formats everything and applies safe fixes, with Biome.', takes: 'seconds' },
 };
 

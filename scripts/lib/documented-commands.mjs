@@ -56,7 +56,6 @@ export const documentedCommands = {
   'npm run record-goldens': typedIn('benchmarks'),
   'npm run record-ranges': typedIn('benchmarks'),
   'node scripts/package/dashboards.mjs FOLDER': typedIn('.'),
-  'npx turbo run build': typedIn('.'),
   'npm run build': typedIn('apps/kiosk'),
   'npx svc-device-assets svc-page --native': typedIn('apps/e2e'),
   'npx svc-device-assets --native svc-device': typedIn('apps/e2e'),
@@ -75,6 +74,8 @@ export const documentedCommands = {
   'svc evaluate --report calibration': typedIn('.', 'npm run svc -- evaluate --report calibration --engine ENGINE'),
   'npm run bench -- sync frame': typedIn('.'),
   'npm run test:mutants -- lease': typedIn('.'),
+  'npm run release -- --note': typedIn('.'),
+  'npm run release -- --rehearse': campaign("'release', '--', '--rehearse'"),
   // The last ones: they change versions and counts.
   'npm run release': typedIn('.'),
   'node scripts/check-size.mjs --areas': typedIn('.'),
@@ -84,7 +85,14 @@ export const documentedCommands = {
   'npm run test:mutants': no('hours; one part of it is run'),
   'npm run changeset': no('asks questions in a terminal'),
   'npm deprecate': no('publishes'),
-  'npx changeset publish --no-git-tag': no('publishes'),
-  'npm install @svc/device-sdk-react-native': no('not published yet; check-tarballs.mjs installs the packed ones'),
+  'npm run release -- --registry URL': no('publishes; the rehearsal runs what it calls'),
+  'npm run release -- --registry URL --dry-run': by('apps/cli/src/release.test.ts', "'--dry-run'"),
+  ...Object.fromEntries(
+    ['core', 'device-sdk-node', 'device-sdk-web', 'device-sdk-react-native'].map((name) => [
+      `npm install @svc/${name}`,
+      no('not published yet; the rehearsal of a release installs it'),
+    ]),
+  ),
+  'npx svc-device-assets public/assets': by('scripts/release/kinds.mjs', 'svc-device-assets.mjs'),
   ...Object.fromEntries(ELSEWHERE.map((program) => [program, no('the program or its machine is not here')])),
 };

@@ -63,7 +63,7 @@ function childEnvironment(extra = {}) {
   };
   // The nested pnpm would read `npm run`'s variables as its own configuration.
   for (const name of Object.keys(environment))
-    if (/^npm_(config|package|lifecycle)_/i.test(name) && !/registry|_auth|cafile|proxy/i.test(name))
+    if (/^npm_(config|package|lifecycle)_/i.test(name) && !/registry|_auth|cafile|proxy|userconfig/i.test(name))
       delete environment[name];
   environment.PATH = [...bins, environment.PATH ?? ''].join(process.platform === 'win32' ? ';' : ':');
   return environment;

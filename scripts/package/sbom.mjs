@@ -99,6 +99,43 @@ function textsOf(folder, name, licence) {
   ];
 }
 
+function writeBom(file, { product, version, commit, seconds, components }) {
+  const bom = {
+    ...{
+      $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      version: 1,
+    },
+    metadata: {
+      timestamp: new Date(seconds * 1_000).toISOString(),
+      component: {
+        ...{ type: 'application', 'bom-ref': product, name: product, version },
+        licenses: licencesOf('Apache-2.0'),
+        ...(commit !== null && { properties: [{ name: 'svc:commit', value: commit }] }),
+      },
+    },
+    components,
+  };
+  writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
+}
+
+/** Writes one bill of materials of all published packages, with their digests: what they need, carry or are built of. */
+export function writePackagesBom(file, packages, about) {
+  const others = new Map();
+  const own = packages.map(({ name, folder, integrity }) => {
+    const at = join(root, folder);
+    const { dependencies = {}, devDependencies = {} } = manifestOf(at);
+    const carried = Object.keys(devDependencies).filter((each) => each.startsWith('@svc/'));
+    withDependencies([...Object.keys(dependencies), ...carried], at, others);
+    const [alg, digest] = integrity.split('-');
+    const content = Buffer.from(digest, 'base64').toString('hex');
+    return { ...componentOf([at, name]), hashes: [{ alg: alg.replace('sha', 'SHA-'), content }] };
+  });
+  const isOther = ([, name]) => !/^@(svc|mediapipe|vladmandic)\//.test(name);
+  writeBom(file, { ...about, components: [...own, ...[...others].filter(isOther).map(componentOf)] });
+}
+
 /** Writes `sbom.cdx.json` and `LICENCES.txt` into a release. @returns how many npm packages it names */
 export function writeBillOfMaterials(folder, { bundled, beside, release, seconds }) {
   const packages = new Map(beside);
@@ -112,24 +149,8 @@ export function writeBillOfMaterials(folder, { bundled, beside, release, seconds
 
   const models = [join(folder, 'node_modules/@svc/face-models/dist/models')];
   for (const name of release.addOns) models.push(join(folder, 'models', name));
-  const bom = {
-    ...{
-      $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
-      bomFormat: 'CycloneDX',
-      specVersion: '1.6',
-      version: 1,
-    },
-    metadata: {
-      timestamp: new Date(seconds * 1_000).toISOString(),
-      component: {
-        ...{ type: 'application', 'bom-ref': 'svc', name: 'svc', version: release.version },
-        licenses: licencesOf('Apache-2.0'),
-        ...(release.commit !== null && { properties: [{ name: 'svc:commit', value: release.commit }] }),
-      },
-    },
-    components: [...sorted.map(componentOf), ...models.flatMap(modelsOf)],
-  };
-  writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(bom, null, 2)}\n`);
+  const components = [...sorted.map(componentOf), ...models.flatMap(modelsOf)];
+  writeBom(join(folder, 'sbom.cdx.json'), { product: 'svc', ...release, seconds, components });
 
   const texts = sorted.map(([from, name]) => {
     const { version, license } = manifestOf(from);

@@ -58,10 +58,7 @@ const ofVitest = [
     'the contract of native shells: 100,000 messages that were changed at one place',
     ...['device-sdk-native', 'src/vectors.test.ts', { CONTRACT_CHANGES: '100000', PROPERTY_SEED: 'random' }],
   ],
-  [
-    'native shells: unit tests in Kotlin, and React Native’s example bundled by Metro and compiled by Hermes',
-    ...['device-sdk-react-native', 'src/android src/bundle', { SHELLS: '1' }],
-  ],
+  ['native shells: unit tests in Kotlin', ...['device-sdk-react-native', 'src/android', { SHELLS: '1' }]],
   ['the page of native shells: a hostile shell at every message', 'device-sdk-web', 'src/native', { NATIVE_ALL: '1' }],
   ['the widget’s guidance: thirty rendered people, all public portraits', 'e2e', 'src/widget', { WIDGET_ALL: '1' }],
   [
@@ -144,8 +141,8 @@ const asInstalled = { env: { SVC_MODELS: 'built-in' } };
 
 const campaigns = [
   [
-    'the packages: installed in an empty strict project, bundled by Vite and webpack, run in Chromium',
-    () => run(process.execPath, ['scripts/check-tarballs.mjs', '--bundlers']),
+    'a release rehearsed: the packages published on loopback, and run in ten kinds of project under three Nodes',
+    () => run('npm', ['run', 'release', '--', '--rehearse']),
   ],
   ...NODE_LINES.map((version) => [`Node ${version}: packages and artefact`, () => tryUnder(version)]),
   [

@@ -85,7 +85,7 @@ export const commands = {
   },
   release: {
     does: 'Creates the next version from the pending changesets, publishes it, or rehearses that (docs/releasing.md).',
-    takes: 'seconds; the rehearsal 20 minutes on two cores',
+    takes: 'seconds; the rehearsal a quarter of an hour on two cores',
     options: {
       note: 'prints the note of the next release, and changes nothing',
       'registry <url>': 'publishes the packages there, and tags the commit',

@@ -124,7 +124,7 @@ export const settings = z.object({
   SVC_EMBEDDED_DATABASE: optional(
     z.literal('yes').describe('`yes`'),
     'none',
-    'permits the embedded database, a beta build, to a [release](deployment.md) with `NODE_ENV=production`',
+    'permits the embedded database (a beta build) with `NODE_ENV=production`',
   ),
   SVC_DATABASE_PASSWORD_FILE: optional(path, 'none', 'its password, read at each connection; overrides the URL’s'),
   SVC_DATABASE_OWNER_URL: optional(postgres, 'none', 'the same database, as the [owner of its tables](#two-roles)'),

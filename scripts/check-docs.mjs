@@ -1,7 +1,7 @@
-// Checks that relative links of documents lead to existing files, that the guides of all platforms have the same
-// headings and store declarations, that docs/security/asvs.md answers every requirement, that the formats of
-// docs/releasing.md are those of the sources, that every command that a document names is run, and that documents keep
-// to 120 columns and leave FORBIDDEN words out.
+// Checks that relative links of documents lead to existing files, that the manual has each document of docs/ once, that
+// the guides of all platforms have the same headings and store declarations, that docs/security/asvs.md answers every
+// requirement, that the formats of docs/releasing.md are those of the sources, that every command that a document names
+// is run, and that documents keep to 120 columns and leave FORBIDDEN words out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,6 +17,7 @@ const REQUIREMENTS = [
   '13.1:1 13.2:5 13.3:2 13.4:5 14.1:2 14.2:4 14.3:3 15.1:3 15.2:3 15.3:7 16.1:1 16.2:5 16.3:4 16.4:3 16.5:3',
 ].flatMap((line) => line.split(' ').map((section) => section.split(':')));
 const ASVS = 'docs/security/asvs.md';
+const MANUAL = 'docs/README.md';
 
 /** Headings of every guide in docs/platforms, in this order. */
 const GUIDE = [
@@ -61,6 +62,14 @@ function checkLinks(file) {
     if (!text.includes(`[${name}],`) && text.split(`[${name}]`).length < 3) complain(file, `[${name}] is used nowhere`);
   }
   return named;
+}
+
+/** The manual has every document of `docs/` once. */
+function checkManual(files) {
+  const links = readFileSync(join(root, MANUAL), 'utf8').matchAll(/\]\(([^()#]+)\)/g);
+  const named = [MANUAL, ...[...links].map(([, target]) => join('docs', target))];
+  const isOnce = (path) => named.includes(path) && named.indexOf(path) === named.lastIndexOf(path);
+  for (const path of files) if (path.startsWith('docs/') && !isOnce(path)) complain(MANUAL, `has not ${path} once`);
 }
 
 /** Guides are compared by their headings, so that who knows one finds everything in another. */
@@ -214,6 +223,7 @@ const LISTED = 'ls-files -co --exclude-standard *.md :!.changeset'.split(' ');
 const markdown = spawnSync('git', LISTED, { cwd: root, encoding: 'utf8' });
 for (const file of markdown.stdout.trim().split('\n')) if (!TO_COME.includes(file)) checkWords(file);
 checkCommands([...files, 'CONTRIBUTING.md']);
+checkManual(files);
 checkFormats();
 checkWays();
 const links = new Map(files.map((file) => [file, checkLinks(file)]));

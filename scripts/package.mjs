@@ -38,7 +38,7 @@ script(async () => {
     process.once('exit', () => process.stderr.write(last));
   }
   // The kiosk's page contains them.
-  setup(['build', '--filter=@svc/dashboard', '--filter=@svc/kiosk', '--filter=@svc/widget']);
+  setup(['build', '--filter=@svc/dashboard', '--filter=@svc/kiosk', '--filter=@svc/manual', '--filter=@svc/widget']);
   // What it imports is installed now.
   const { layOut, origin, version } = await import('./package/lay-out.mjs');
   const name = `svc-${version}`;

@@ -51,6 +51,7 @@ export const rooms = {
     'packages/face-models',
   ],
   'apps/dashboard': ['packages/page-kit', 'packages/protocol'],
+  'apps/manual': ['packages/page-kit'],
   'apps/api': [
     'packages/protocol',
     'packages/durable-fs',

@@ -162,7 +162,7 @@ function dependencyState() {
 }
 
 /** What serves: the packages of the service and of its pages, with what builds them. */
-const SERVING = ['@svc/api...', '@svc/dashboard...', '@svc/kiosk...', '@svc/widget...'];
+const SERVING = ['@svc/api...', '@svc/dashboard...', '@svc/kiosk...', '@svc/manual...', '@svc/widget...'];
 
 /** @param packages pnpm's filters; without any, everything, which includes what any filter selects */
 function ensureDependencies(packages = []) {
@@ -253,9 +253,9 @@ function stateOf(folders) {
 const SERVING_STAGES = [
   ['wasm/scripts/build.mjs', 'packages/device-sdk-native/scripts/prepare-sources.ts'],
   ['packages/face-models/scripts/prepare-sources.ts', 'packages/device-sdk-web/scripts/prepare-sources.ts'],
-  ['widget/scripts/build-widget', 'dashboard/scripts/build', 'kiosk/scripts/build-kiosk', 'api/scripts/build'].map(
-    (path) => `apps/${path}.ts`,
-  ),
+  ['widget/scripts/build-widget', 'kiosk/scripts/build-kiosk']
+    .concat(['dashboard', 'manual', 'api'].map((app) => `${app}/scripts/build`))
+    .map((path) => `apps/${path}.ts`),
 ];
 
 /** What a page's folder holds: other commands build into it too, with other add-ons. */
@@ -276,7 +276,8 @@ export async function ensureBuilt(script) {
   const dist = join(root, folder, 'dist');
   const stamp = join(dist, '.serving-state');
   const settings = ['SVC_KIOSK_ENGINES', 'SVC_PASSIVE_MODEL', 'SVC_WIDGET_API_URL'].map((name) => process.env[name]);
-  const state = [stateOf(['packages', 'wasm', folder]), dependencyState(), addOnState(), ...settings].join('\n');
+  const read = ['packages', folder, ...(folder === 'apps/manual' ? ['docs', 'examples'] : ['wasm'])];
+  const state = [stateOf(read), dependencyState(), addOnState(), ...settings].join('\n');
   const built = () => `${state}\n${createHash('sha256').update(pageIn(dist)).digest('hex')}`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === built()) return;
   const loader = script.endsWith('.ts') ? ['--conditions=svc-source', '--import', 'tsx'] : [];

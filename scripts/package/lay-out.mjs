@@ -10,7 +10,7 @@ import { writeBillOfMaterials } from './sbom.mjs';
 
 const api = join(root, 'apps/api');
 const models = join(root, 'packages/face-models');
-const pages = ['dashboard', 'kiosk', 'widget'];
+const pages = ['dashboard', 'kiosk', 'manual', 'widget'];
 
 /** The version of the deployment. */
 export const version = manifestOf(api).version;

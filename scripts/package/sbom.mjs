@@ -15,7 +15,7 @@ const packageFolder = (path) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec
 /** Packages that the pages' bundles may hold, by folder: what their apps and our packages below them depend on. */
 function ofPages() {
   const found = new Map();
-  for (const app of ['dashboard', 'kiosk', 'widget']) {
+  for (const app of ['dashboard', 'kiosk', 'manual', 'widget']) {
     const folder = join(root, 'apps', app);
     const { dependencies = {}, devDependencies = {} } = manifestOf(folder);
     // The widget's package has no dependencies, because its pages are published as built.

@@ -48,6 +48,7 @@ import type { Serving } from './serving.ts';
 const readPages = ({ apiUrl, dashboardUrl, kioskUrl, ...config }: ApiConfig) => ({
   dashboard: apiUrl !== null && dashboardUrl === null ? null : readSite(config.dashboardDirectory),
   kiosk: apiUrl !== null && kioskUrl === null ? null : readSite(config.kioskDirectory),
+  manual: readSite(config.manualDirectory),
   widget: readSite(config.widgetDirectory),
 });
 
@@ -55,13 +56,14 @@ const readPages = ({ apiUrl, dashboardUrl, kioskUrl, ...config }: ApiConfig) => 
 function composePages(
   services: Services,
   config: ApiConfig,
-  { dashboard, kiosk, widget }: ReturnType<typeof readPages>,
+  { dashboard, kiosk, manual, widget }: ReturnType<typeof readPages>,
 ): (router: Router) => void {
   const { dashboardUrl, kioskUrl } = config;
   const hasDemo = widget !== null && config.demo;
   const links: readonly (PageLink | false)[] = [
     dashboard !== null && [dashboardUrl ?? '/dashboard/', 'Dashboard', 'events, guests and devices'],
     kiosk !== null && [kioskUrl ?? '/kiosk/', 'Kiosk', 'the check-in page for a door'],
+    manual !== null && ['/manual/', 'Manual', 'how to use, build with and operate it'],
     ['/docs', 'API reference', 'every operation of the API'],
     ['/v1/openapi.json', 'OpenAPI', 'the same for programs'],
   ];
@@ -82,6 +84,7 @@ function composePages(
       const reached = payloadsOrigin === null ? checkInOrigins : [...checkInOrigins, payloadsOrigin];
       mountKiosk(router, { site: withOrigins(kiosk, 'connect-src', reached), deployment });
     }
+    if (manual !== null) mountSite(router, { path: '/manual', site: manual });
     if (widget === null) return;
     mountSite(router, { path: '/widget', site: widget, isFramed: true });
     if (hasDemo) mountDemo(router, { demo: createDemo(services) });
@@ -103,6 +106,7 @@ export function composeApp(
   const { connection } = database;
   const onError = (error: unknown) => logger.error({ error: describeError(error) }, 'a provider did not sign in');
   const pages = readPages(config);
+  if (pages.manual === null) logger.info('there is no /manual: it was not built, by npm run build in apps/manual');
   const mountPages = composePages(services, config, pages);
   const guards = createGuards<KnownCallers>({
     traffic: config.traffic,

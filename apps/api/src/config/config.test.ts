@@ -40,7 +40,7 @@ it.each<[Record<string, string>, object]>([
     { inferenceWorkers: 3, inferenceQueue: 0 },
   ],
   [{ SVC_DATA_DIR: 'here', SVC_INVOKED_FROM: '/somewhere' }, { dataDirectory: '/somewhere/here' }],
-  [release, { dataDirectory: '/srv/data', dashboardDirectory: '/opt/svc/pages/dashboard' }],
+  [release, { dataDirectory: '/srv/data', manualDirectory: '/opt/svc/pages/manual' }],
   [
     { SVC_ACCEPT_OLD_BACKUP: 'yes', SVC_KEY_STORE_DIR: '/keys' },
     { acceptOldBackup: true, keyStoreDirectory: '/keys' },

@@ -173,7 +173,7 @@ function installation(environment: Environment) {
   const release = environment.SVC_RELEASE;
   const home = release ?? homeDirectory();
   return {
-    pages: (app: 'dashboard' | 'kiosk' | 'widget') =>
+    pages: (app: 'dashboard' | 'kiosk' | 'manual' | 'widget') =>
       release === undefined ? join(home, 'apps', app, 'dist') : join(home, 'pages', app),
     dataDirectory() {
       if (release === undefined) return join(home, '.data');
@@ -289,6 +289,7 @@ export function readConfig(environment: Environment) {
     payloadsOrigin: parsed.SVC_PAYLOADS_URL ?? null,
     dashboardDirectory: path(parsed.SVC_DASHBOARD_DIR) ?? installed.pages('dashboard'),
     kioskDirectory: path(parsed.SVC_KIOSK_DIR) ?? installed.pages('kiosk'),
+    manualDirectory: path(parsed.SVC_MANUAL_DIR) ?? installed.pages('manual'),
     widgetDirectory: path(parsed.SVC_WIDGET_DIR) ?? installed.pages('widget'),
     demo: isDemoOn(parsed, environment),
     background: {

@@ -172,6 +172,7 @@ export const settings = z.object({
   SVC_DEMO: optional(onOff, 'see below', 'widget demo at `/demo`, for this machine only'),
   SVC_DASHBOARD_DIR: optional(path, 'in the clone or release', '[dashboard](dashboard.md), served at `/dashboard/`'),
   SVC_KIOSK_DIR: optional(path, 'in the clone or release', '[kiosk](kiosk.md), served at `/kiosk/`'),
+  SVC_MANUAL_DIR: optional(path, 'in the clone or release', '[manual](README.md), served at `/manual/`'),
   SVC_KIOSK_URL: optional(page, 'see below', 'base of pairing links; may call `/v1/device/*`'),
   SVC_KIOSK_ORIGINS: optional(
     sparseList(origin).describe('`https://` origins, separated by commas'),

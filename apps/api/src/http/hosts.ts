@@ -3,10 +3,10 @@ import { ServiceError } from '../platform/errors.ts';
 
 /** What a host answers: pages below a path, and operations of the API. */
 const hosts = {
-  api: { pages: '/docs', operations: /^\/(?!v1\/(session|sign-in)(\/|$))/ },
-  dashboard: { pages: '/dashboard', operations: /^\/v1\/(?!(device|packs|widget)\/)/ },
-  kiosk: { pages: '/kiosk', operations: /^\/(v1\/(device|packs)\/|healthz$)/ },
-  widget: { pages: '/widget', operations: /^\/v1\/widget\// },
+  api: { pages: ['/docs', '/manual'], operations: /^\/(?!v1\/(session|sign-in)(\/|$))/ },
+  dashboard: { pages: ['/dashboard'], operations: /^\/v1\/(?!(device|packs|widget)\/)/ },
+  kiosk: { pages: ['/kiosk'], operations: /^\/(v1\/(device|packs)\/|healthz$)/ },
+  widget: { pages: ['/widget'], operations: /^\/v1\/widget\// },
 } as const;
 type Role = keyof typeof hosts;
 const roles = Object.keys(hosts) as Role[];
@@ -31,11 +31,11 @@ export function separateHosts(urls: Readonly<Record<Role, string | null>>, loade
     const named = roleOf.get(hostNameOf(request.headers.host));
     const role = named ?? 'api';
     if (role !== 'dashboard') delete request.headers.cookie;
-    const owner = roles.find((each) => path === hosts[each].pages || path.startsWith(`${hosts[each].pages}/`));
+    const owner = roles.find((each) => hosts[each].pages.some((page) => `${path}/`.startsWith(`${page}/`)));
     if (owner === undefined ? hosts[role].operations.test(path) : owner === role) return next();
     const origin = named && owner && urlOf(owner)?.origin;
     if (method === 'GET' || method === 'HEAD') {
-      if (path === '/') return response.redirect(308, `${hosts[role].pages}/`);
+      if (path === '/') return response.redirect(308, `${hosts[role].pages[0]}/`);
       if (path === '/widget/widget.js') return loader(request, response, next);
       if (origin !== undefined) return response.redirect(308, origin + path + (/\?.*/s.exec(request.url)?.[0] ?? ''));
     }

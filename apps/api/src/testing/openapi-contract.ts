@@ -32,7 +32,7 @@ interface Document {
 }
 
 /** Pages for people and the document's alias, which are not part of the API. */
-const PAGES = /^\/((docs|kiosk|widget|dashboard|demo)(\/|$)|openapi\.json$|$)/;
+const PAGES = /^\/((docs|kiosk|manual|widget|dashboard|demo)(\/|$)|openapi\.json$|$)/;
 
 /** General HTTP headers, and those that the service sends with every answer. */
 const COMMON_HEADERS = new Set([
@@ -205,7 +205,7 @@ const EVERYWHERE: Readonly<Record<string, RegExp>> = {
 const POLICY: readonly RegExp[] = [/^default-src 'none';/, /; base-uri 'none'(;|$)/, /; frame-ancestors 'none'(;|$)/];
 
 /** Built pages have policies and cache times from their builds. */
-const BUILT_PAGES = /^\/(kiosk|widget|dashboard)(\/|$)/;
+const BUILT_PAGES = /^\/(kiosk|manual|widget|dashboard)(\/|$)/;
 /** Public answers, cached for minutes or hours. */
 const PUBLIC = /^\/(docs(\/|$)|(v1\/)?openapi\.json$|v1\/(consent-wordings|packs)\/)/;
 const TEXT = /^text\//;

@@ -112,9 +112,11 @@ const NO_RATE_LIMITS = {
 };
 
 /** Reading the built pages takes a tenth of a second. */
-const NO_PAGES = { SVC_DASHBOARD_DIR: '/nowhere', SVC_KIOSK_DIR: '/nowhere', SVC_WIDGET_DIR: '/nowhere' };
+const pagesIn = (folder: string) =>
+  Object.fromEntries(['DASHBOARD', 'KIOSK', 'MANUAL', 'WIDGET'].map((page) => [`SVC_${page}_DIR`, folder]));
+const NO_PAGES = pagesIn('/nowhere');
 /** Settings with which the service serves the pages that were built. */
-export const BUILT_PAGES = { SVC_DASHBOARD_DIR: '', SVC_KIOSK_DIR: '', SVC_WIDGET_DIR: '' };
+export const BUILT_PAGES = pagesIn('');
 
 /**
  * Settings for tests of one node's memory or HTTP behaviour, which need a single node even in runs with several.

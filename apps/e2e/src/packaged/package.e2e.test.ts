@@ -74,7 +74,7 @@ describe('a release', { timeout: 300_000 }, () => {
     const before = await release.state();
     const running = await release.start();
     expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
-    for (const page of ['kiosk', 'widget', 'dashboard'])
+    for (const page of ['kiosk', 'widget', 'dashboard', 'manual'])
       expect((await fetch(`${running.url}/${page}/`)).status).toBe(200);
     const { client, listId, deviceToken } = await enrolWith(release, running.url);
     expect((await client.getPerson(listId, 'ticket-of-anna')).personId).toBe('ticket-of-anna');

@@ -7,6 +7,7 @@ const types: readonly (readonly [RegExp, string])[] = [
   [/\.html$/, 'text/html; charset=utf-8'],
   [/\.js$/, 'text/javascript; charset=utf-8'],
   [/\.d\.ts$/, 'text/plain; charset=utf-8'],
+  [/\.md$/, 'text/markdown; charset=utf-8'],
   [/\.css$/, 'text/css; charset=utf-8'],
   [/\.json$/, 'application/json'],
   [/\.webmanifest$/, 'application/manifest+json'],

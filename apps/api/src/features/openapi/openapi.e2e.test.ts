@@ -37,7 +37,7 @@ describe('the document', () => {
     await fetch(`${api.url}/healthz`);
     const routes = [...routesOf((app as unknown as { router: { stack: Layer[] } }).router.stack)];
     const pages = routes.filter((route) =>
-      /^get \/((dashboard|docs|kiosk|widget|demo)(\/|$)|openapi\.json$|$)/.test(route),
+      /^get \/((dashboard|docs|kiosk|manual|widget|demo)(\/|$)|openapi\.json$|$)/.test(route),
     );
     expect(routes.filter((route) => !pages.includes(route)).sort()).toEqual(
       operations.map(({ method, path }) => `${method} ${path}`).sort(),

@@ -59,7 +59,8 @@ beforeAll(async () => {
   await writeFile(join(directory, 'secret.txt'), 'not of the page');
   await writeSite(directory, '<!doctype html>');
   const absent = join(directory, 'absent');
-  api = await startTestApi(inject('postgres'), {}, { SVC_KIOSK_DIR: directory, SVC_WIDGET_DIR: directory });
+  const pages = { SVC_KIOSK_DIR: directory, SVC_MANUAL_DIR: directory, SVC_WIDGET_DIR: directory };
+  api = await startTestApi(inject('postgres'), {}, pages);
   bare = await startTestApi(inject('postgres'), {}, { SVC_KIOSK_DIR: absent, SVC_WIDGET_DIR: absent });
 });
 
@@ -163,7 +164,7 @@ describe('the form in which a file is sent', () => {
   });
 });
 
-describe.each(['kiosk', 'widget'])('the built page at /%s/', (name) => {
+describe.each(['kiosk', 'manual', 'widget'])('the built page at /%s/', (name) => {
   it('comes with the headers that its build asks for, and those of every answer', async () => {
     const page = await get(`/${name}/`);
     expect(page.status).toBe(200);
@@ -229,7 +230,8 @@ describe('a deployment whose API and pages have host names of their own', () => 
   /** What the document does not tell: operations, and the hosts at which they are not. */
   const elsewhere: [operation: string, host: string | undefined][] = [];
   beforeAll(async () => {
-    const folders = { SVC_KIOSK_DIR: directory, SVC_WIDGET_DIR: directory, SVC_DASHBOARD_DIR: directory };
+    const roles = ['KIOSK', 'MANUAL', 'WIDGET', 'DASHBOARD'];
+    const folders = Object.fromEntries(roles.map((role) => [`SVC_${role}_DIR`, directory]));
     const pages = { SVC_KIOSK_URL: `${urlOf('kiosk')}/kiosk/`, SVC_DASHBOARD_URL: `${urlOf('dashboard')}/dashboard/` };
     const own = { ...folders, ...pages, SVC_API_URL: urlOf('api'), SVC_WIDGET_URL: `${urlOf('widget')}/widget` };
     const origins = 'https://one.example, http://127.0.0.1:4000';
@@ -250,6 +252,7 @@ describe('a deployment whose API and pages have host names of their own', () => 
 
   it.each<[path: string, owner: string, statuses: readonly number[]]>([
     ['/docs/errors', 'api', [200, 308, 308, 308]],
+    ['/manual/', 'api', [200, 308, 308, 308]],
     ['/dashboard', 'dashboard', [308, 308, 308, 308]],
     ['/dashboard/events?from=a', 'dashboard', [308, 200, 308, 308]],
     ['/kiosk/deployment.json', 'kiosk', [308, 308, 200, 308]],

@@ -51,7 +51,7 @@ function readForm(directory: string, { path, sha256 }: { readonly path: string; 
 
 /**
  * Reads a built page: `site.json` with paths and response headers, and every file that it lists. A service answers with
- * what it started with, whatever is built, moved or deleted later; all forms of the three pages take 57 MB.
+ * what it started with, whatever is built, moved or deleted later; all forms of the pages take 60 MB.
  * @returns null when the page was not built
  * @throws StartError if a file is missing, or is of another build than the list; ZodError if the list is invalid
  */

@@ -1,0 +1,128 @@
+/** Builds the documents that docs/README.md names into `dist/`, as pages, as Markdown and for the search. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundlePage, contentTypeOf, IMMUTABLE, writeSite } from '@svc/page-kit/build';
+import Slugger from 'github-slugger';
+import { Marked, type Tokens } from 'marked';
+
+/** A heading with the text below it, as the search reads it. */
+export type Section = Readonly<Record<'href' | 'page' | 'heading' | 'text', string>>;
+
+/** Path below which the service serves the pages. */
+const BASE = '/manual/';
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+const HOME = 'docs/README.md';
+const LINK = /(\]\(|^\[[^\]]+\]: )([^()\s]+)/gm;
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = join(root, 'apps/manual');
+const outDir = join(folder, 'dist');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const named = [...read(HOME).matchAll(LINK)].map(([, , href = '']) => posix.join('docs', href));
+const documents = [HOME, ...named.filter((path) => path.endsWith('.md') && existsSync(join(root, path)))];
+const nameOf = (path: string) => (path === HOME ? 'index' : path.replace(/^docs\//, '').replace(/\.md$/, ''));
+
+/** Where sources can be read; null while the publisher has named no place. */
+const publisher = existsSync(join(root, 'release.config.json')) ? read('release.config.json') : '';
+const repository = /"repository": "(https:\/\/[^/"]+(?<!\.example)\/[^"]+)"/.exec(publisher)?.[1] ?? null;
+
+/** @returns the address of what a document's link leads to; null where that has none */
+function addressOf(from: string, href: string, suffix: '.md' | '.html'): string | null {
+  if (/^([a-z]+:|#)/.test(href)) return href;
+  const [, path = '', hash = ''] = /^([^#]*)(.*)$/.exec(href) ?? [];
+  const target = posix.join(posix.dirname(from), path);
+  const document = documents.find((each) => each === target || each === `${target}/README.md`);
+  if (document !== undefined) return BASE + nameOf(document) + suffix + hash;
+  return repository === null ? null : `${repository}/blob/HEAD/${target}`;
+}
+
+/** The document with addresses of the manual. */
+function markdownOf(path: string, text: string): string {
+  const addressed = (prose: string) =>
+    prose.replace(LINK, (_, start, href) => start + (addressOf(path, href, '.md') ?? href));
+  return text.replace(/(^```.*?^```$)|[^`]+|`/gms, (piece, code) => (code === undefined ? addressed(piece) : piece));
+}
+
+const ENTITIES = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+const textOf = (html: string) =>
+  Object.entries(ENTITIES).reduce(
+    (text, [entity, char]) => text.replaceAll(entity, char),
+    html.replace(/<[^>]*>/g, ''),
+  );
+const escapeHtml = (text: string) =>
+  Object.entries(ENTITIES).reduceRight((html, [entity, char]) => html.replaceAll(char, entity), text);
+
+/** The document as HTML, with anchors as GitHub makes them. */
+function htmlOf(path: string, text: string): string {
+  const slugger = new Slugger();
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }: Tokens.Heading) {
+        const title = this.parser.parseInline(tokens);
+        return `<h${depth} id="${slugger.slug(textOf(title))}">${title}</h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const [title, address] = [this.parser.parseInline(tokens), addressOf(path, href, '.html')];
+        return address === null ? title : `<a href="${escapeHtml(address)}">${title}</a>`;
+      },
+      // Addresses of the service that shows the manual.
+      codespan: ({ text }) =>
+        /^\/docs(\/[\w.]+)?$/.test(text) ? `<a href="${text}">${text}</a>` : `<code>${escapeHtml(text)}</code>`,
+      // What is wide scrolls, by the keyboard too.
+      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre>\n`,
+      html: ({ text }) => escapeHtml(text),
+    },
+  });
+  return (marked.parse(text) as string).replace(/<table>.*?<\/table>/gs, '<div class="table" tabindex="0">$&</div>');
+}
+
+function sectionsOf(path: string, html: string): readonly Section[] {
+  const headings = [...html.matchAll(/<h\d id="(.+?)">(.*?)<\/h\d>(.*?)(?=<h\d |$)/gs)];
+  const page = textOf(headings[0]?.[2] ?? '');
+  return headings.map(([, id, heading = '', text = ''], i) => ({
+    ...{ href: `${BASE}${nameOf(path)}.html${i === 0 ? '' : `#${id}`}`, page },
+    ...{ heading: textOf(heading), text: textOf(text).replace(/\s+/g, ' ').trim() },
+  }));
+}
+
+const contents = htmlOf(HOME, read(HOME)).replace(/<h1.*?<\/h1>|<p>.*?<\/p>| id="[^"]*"/gs, '');
+
+/** The contents beside a page, with the page's own headings. */
+function contentsOf(path: string, html: string): string {
+  const own = [...html.matchAll(/<h2 id="(.+?)">(.*?)<\/h2>/g)];
+  const items = own.map(([, id, title = '']) => `<li><a href="#${id}">${escapeHtml(textOf(title))}</a></li>`);
+  const link = new RegExp(`(<a href="${BASE}${nameOf(path)}.html")(>.*?</a>)`);
+  return contents.replace(link, (_, start, end) => `${start} aria-current="page"${end}<ul>${items.join('')}</ul>`);
+}
+
+await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, base: BASE });
+const template = readFileSync(join(outDir, 'index.html'), 'utf8');
+const pages = documents.map((path) => ({ path, html: htmlOf(path, read(path)) }));
+const sections = pages.map(({ path, html }) => sectionsOf(path, html));
+const index = JSON.stringify(sections.flat());
+const indexName = `assets/sections-${createHash('sha256').update(index).digest('hex').slice(0, 8)}.json`;
+await writeFile(join(outDir, indexName), index);
+for (const [i, { path, html }] of pages.entries()) {
+  const name = nameOf(path);
+  const fields: Readonly<Record<string, string>> = {
+    ...{ title: escapeHtml(sections[i]?.[0]?.page ?? ''), sections: BASE + indexName },
+    ...{ contents: contentsOf(path, html), article: html, markdown: `${BASE}${name}.md` },
+  };
+  await mkdir(dirname(join(outDir, name)), { recursive: true });
+  await writeFile(
+    join(outDir, `${name}.html`),
+    template.replace(/\{\{(\w+)\}\}/g, (_, field) => fields[field] ?? ''),
+  );
+  await writeFile(join(outDir, `${name}.md`), markdownOf(path, read(path)));
+}
+await writeSite(outDir, (path) => ({
+  'Content-Type': contentTypeOf(path),
+  'Cache-Control': path.startsWith('assets/') ? IMMUTABLE : 'no-cache',
+  'Content-Security-Policy': path.endsWith('.html') ? POLICY : "default-src 'none'",
+}));

@@ -158,7 +158,7 @@ describe('photos', () => {
     ['{"name":1,"imageBase64":"A"}', 'invalid-request', '/name'],
     ['{"name":"x","imageBase64":"AAAA\nAAAA"}', 'invalid-json', ''],
     ['{"name":"x","imageBase64":"AAAA\\x"}', 'invalid-json', ''],
-    ['{"name":"x","imageBase64":"AAAA","imageBase64":"AAAA"}', 'invalid-request', 'twice'],
+    ['{"name":"x","imageBase64":"AAAA","imageBase64":"AAAA"}', 'invalid-request', 'is repeated'],
     ['{"name":"x","imageBase64":"AAAA","other":1}', 'unknown-parameter', '/other'],
     ['{"name":"x","imageBase64":["AAAA"]}', 'invalid-request', '/imageBase64'],
     ['{"name":"x","imageBase64":"AAAA"', 'invalid-json', ''],

@@ -50,7 +50,7 @@ async function show(): Promise<void> {
 
 box.hidden = false;
 document.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-input.addEventListener('input', show);
+input.addEventListener('input', () => void show());
 document.addEventListener('keydown', (event) => {
   const isInside = box.contains(document.activeElement);
   if (event.key === 'Escape' && isInside) {

@@ -108,7 +108,7 @@ describe('the program', () => {
     [
       'a signing key of another deployment',
       { SVC_SIGNING_KEY: newSigningKey().value },
-      /devices trust the signing key [0-9a-f]{16}, and [0-9a-f]{16} is configured here: look at SVC_SIGNING_KEY/,
+      /devices trust the signing key [0-9a-f]{16}, and [0-9a-f]{16} is configured here: check SVC_SIGNING_KEY/,
     ],
   ])('says in one line what is wrong: %s', async (_name, environment, message) => {
     const service = await run(environment);

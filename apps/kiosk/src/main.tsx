@@ -9,7 +9,7 @@ import { createScreenLight } from './device/screen-light.ts';
 import { createSignals } from './device/signals.ts';
 import { createWebDevices } from './device/web-devices.ts';
 import { Kiosk } from './kiosk.ts';
-import { isKept, keepCurrent } from './offline/keep-current.ts';
+import { keepCurrent, whenKept } from './offline/keep-current.ts';
 import { readDeployment, takeFromAddress } from './pairing/pairing.ts';
 import { createPairingStore } from './pairing/pairing-store.ts';
 import { createStaffPin } from './pairing/staff-pin.ts';
@@ -42,7 +42,7 @@ const kiosk = new Kiosk({
     assetsUrl: new URL(`${__ENGINE_FOLDER__}/`, page),
     faceCamera: () => (preferences.faceCamera === 'automatic' ? null : preferences.faceCamera),
     light,
-    isKept: () => isKept(registered),
+    whenKept: () => whenKept(registered),
   }),
   pairings,
   pin: createStaffPin({ store: pairings, monotonicMs: () => performance.now(), later }),

@@ -20,8 +20,8 @@ export interface WebDevicesOptions {
   /** Read at each attempt; null: the front camera. */
   readonly faceCamera: () => string | null;
   readonly light: ScreenLight;
-  /** Before an engine is loaded. */
-  readonly isKept: () => Promise<void>;
+  /** Resolves when an engine may be loaded. */
+  readonly whenKept: () => Promise<void>;
 }
 
 function failureOf(error: unknown): OpenFailure {
@@ -129,7 +129,7 @@ export function createWebDevices(o: WebDevicesOptions) {
     /** @param onPart told what comes next @throws OpenError */
     open: ({ deviceToken, region, staffInView }: Pairing, onPart: (part: WebDevicePart) => void): Promise<Device> =>
       orOpenError(async (enter) => {
-        await o.isKept();
+        await o.whenKept();
         const device = await createWebDevice({
           deviceToken,
           region,

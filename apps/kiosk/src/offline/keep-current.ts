@@ -56,23 +56,25 @@ export async function keepCurrent(script: string, { isIdle, onChange, reload }: 
   }, LOOK_EVERY_MS);
 }
 
-/** What the first visit waits for at most until it loads its engine. */
-const CONTROL_MS = 60_000;
+/** What the first visit waits for at most until it loads its engine: its other files come first, however slowly. */
+const CONTROL_MS = 10 * 60_000;
 
 /**
  * Waits until the service worker answers the page's requests, so that it keeps what the engine loads. Resolves at once
- * where there is none.
+ * where there is none, where it is bypassed (a forced reload), and when its files cannot be stored.
  * @param registered what {@link keepCurrent} returned
  */
-export async function isKept(registered: Promise<void>): Promise<void> {
+export async function whenKept(registered: Promise<void>): Promise<void> {
   const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };
-  const isRegistered = await registered.then(
-    () => true,
-    () => false,
-  );
-  if (serviceWorker === undefined || !isRegistered || serviceWorker.controller !== null) return;
+  await registered.catch(() => undefined);
+  const registration = await serviceWorker?.getRegistration().catch(() => undefined);
+  if (serviceWorker === undefined || registration === undefined || serviceWorker.controller !== null) return;
+  if (registration.active?.state === 'activated') return;
   await new Promise<void>((resolve) => {
     serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true });
+    registration.installing?.addEventListener('statechange', ({ target }) => {
+      if ((target as ServiceWorker).state === 'redundant') resolve();
+    });
     setTimeout(resolve, CONTROL_MS);
   });
 }

@@ -61,7 +61,7 @@ const { all, later, ...cores } = __PRECACHE__;
 const files: FileHashes = { ...all, ...cores[coreKind()] };
 const folder = new URL('.', self.location.href);
 
-/** The network of an engine is fetched once a list needs it. What this version and former ones call it: */
+/** The name of an engine's network, the same in every version. It is fetched once a list needs it. */
 const networkOf = (path: string): string => path.replace(/^.*\/|-[0-9a-f]+\.\w+$/g, '');
 /** An empty entry: this browser has needed the network, so another version fetches its own before it takes over. */
 const markOf = (path: string): string => new URL(`cached/needed/${networkOf(path)}`, folder).href;
@@ -104,7 +104,7 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || !url.href.startsWith(folder.href)) return;
   const path = url.pathname.slice(folder.pathname.length) || 'index.html';
   const network = Object.hasOwn(later, path) ? later[path] : undefined;
-  if (network !== undefined) return event.respondWith(keep(path, network));
+  if (network !== undefined) return event.respondWith(keep(path, network).catch(() => fetch(request)));
   const sha256 = Object.hasOwn(files, path) ? files[path] : undefined;
   if (sha256 !== undefined) event.respondWith(findFile(sha256).then((found) => found ?? fetch(request)));
 });

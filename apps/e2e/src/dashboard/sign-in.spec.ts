@@ -20,9 +20,17 @@ test('by an invitation, with a new passkey, again with it; what needs a confirma
   expect(await passkeys()).toBe(1);
 
   // An unfinished import goes with the session, after a question.
+  // Five seconds after it was opened a page has looked for overdue ones, and has made no database for it.
+  await page.waitForTimeout(5_500);
+  const databases = () => page.evaluate(() => indexedDB.databases());
+  expect(await databases()).toEqual([]);
   await page.evaluate(async () => {
     const opened = indexedDB.open('svcd-imports', 1);
-    opened.onupgradeneeded = () => ['imports', 'rows'].map((name) => opened.result.createObjectStore(name).put(1, 1));
+    const row = { listId: 'lst_1', userId: 'usr_1', discardAtMs: Number.MAX_SAFE_INTEGER };
+    opened.onupgradeneeded = () => {
+      opened.result.createObjectStore('imports', { keyPath: 'listId' }).put(row);
+      opened.result.createObjectStore('rows');
+    };
     await new Promise((resolve) => Object.assign(opened, { onsuccess: resolve }));
     opened.result.close();
   });
@@ -32,7 +40,7 @@ test('by an invitation, with a new passkey, again with it; what needs a confirma
   await tab.press('Sign out');
   await question.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  expect(await page.evaluate(() => indexedDB.databases())).toEqual([]);
+  expect(await databases()).toEqual([]);
   // So does an ended session that is answered 429, because of what others at the address sent.
   const limited = { status: 429, headers: { 'Retry-After': '60' } };
   await page.route('**/v1/session', (route) => route.fulfill(limited), { times: 1 });

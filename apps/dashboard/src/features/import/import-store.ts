@@ -41,23 +41,41 @@ function done(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-function open(): Promise<IDBDatabase> {
+/** @returns undefined where nothing is kept, unless `makes`: a page that only looks leaves no database behind */
+function open(makes: boolean): Promise<IDBDatabase | undefined> {
   const request = indexedDB.open(NAME, 1);
+  let isNone = false;
   request.onupgradeneeded = () => {
+    isNone = !makes;
+    if (isNone) return request.transaction?.abort();
     request.result.createObjectStore('imports', { keyPath: 'listId' });
     request.result.createObjectStore('rows');
   };
-  return settled(request);
+  return settled(request).catch((error: unknown) => {
+    if (!isNone) throw error;
+    return undefined;
+  });
 }
 
 const rowsOf = (listId: string) => IDBKeyRange.bound([listId], [listId, []]);
 
-/** Carries work out in one transaction, which is written when this resolves. @throws DOMException when it cannot be */
+/**
+ * Carries work out in one transaction, which is written when this resolves.
+ * @returns undefined where there is no database and `makes` makes none
+ * @throws DOMException when it cannot be
+ */
 async function change<T>(
   mode: IDBTransactionMode,
   work: (imports: IDBObjectStore, rows: IDBObjectStore) => T | Promise<T>,
-): Promise<T> {
-  const database = await attemptSoon<IDBDatabase | null>(open, null, OPEN_MS, (late) => late?.close());
+  makes = false,
+): Promise<T | undefined> {
+  const database = await attemptSoon(
+    () => open(makes),
+    null,
+    OPEN_MS,
+    (late) => late?.close(),
+  );
+  if (database === undefined) return undefined;
   if (database === null) throw new DOMException('the database does not open', 'UnknownError');
   try {
     const transaction = database.transaction(['imports', 'rows'], mode);
@@ -72,10 +90,14 @@ async function change<T>(
 
 /** Keeps a new import of a list, in the place of a former one. */
 export const keepImport = (kept: KeptImport): Promise<void> =>
-  change('readwrite', (imports, rows) => {
-    rows.delete(rowsOf(kept.listId));
-    imports.put(kept);
-  });
+  change(
+    'readwrite',
+    (imports, rows) => {
+      rows.delete(rowsOf(kept.listId));
+      imports.put(kept);
+    },
+    true,
+  );
 
 /** Keeps nothing of an import that was forgotten meanwhile. */
 export const keepRow = (listId: string, row: number, state: RowState): Promise<void> =>
@@ -84,8 +106,8 @@ export const keepRow = (listId: string, row: number, state: RowState): Promise<v
   });
 
 /** Whether an import of any list is not finished. */
-export const hasUnfinished = (): Promise<boolean> =>
-  change('readonly', async (imports) => (await settled(imports.count())) > 0);
+export const hasUnfinished = async (): Promise<boolean> =>
+  (await change('readonly', async (imports) => (await settled(imports.count())) > 0)) ?? false;
 
 export const discardImport = (listId: string): Promise<void> =>
   change('readwrite', (imports, rows) => {
@@ -104,8 +126,8 @@ export const discardOverdue = (nowMs: number): Promise<void> =>
   });
 
 /** A list's unfinished import with the states of its rows; null for none. */
-export function readImport(listId: string, userId: string): Promise<StoredImport | null> {
-  return change('readonly', async (imports, rows) => {
+export async function readImport(listId: string, userId: string): Promise<StoredImport | null> {
+  const stored = await change('readonly', async (imports, rows) => {
     const range = rowsOf(listId);
     const [kept, keys, states] = await Promise.all([
       settled(imports.get(listId)) as Promise<KeptImport | undefined>,
@@ -114,6 +136,7 @@ export function readImport(listId: string, userId: string): Promise<StoredImport
     ]);
     if (kept === undefined || kept.userId !== userId) return null;
     const known = new Map(keys.map(([, row], at) => [row, states[at]]));
-    return { kept, rows: kept.personIds.map((_, row) => known.get(row) ?? { state: 'waiting' }) };
+    return { kept, rows: kept.personIds.map((_, row) => known.get(row) ?? { state: 'waiting' as const }) };
   });
+  return stored ?? null;
 }

@@ -169,9 +169,11 @@ async function playModels(env) {
     const [make, warns, tells] = mirrors[name];
     const mirror = createMirror(({ url }, response) => {
       const path = join(published, url);
-      if (!existsSync(path)) return void response.writeHead(404).end();
-      const content = make(readFileSync(path));
-      if (content !== null) response.end(content);
+      // Where nothing answers, nothing says that a file is not there either.
+      const content = make(existsSync(path) ? readFileSync(path) : Buffer.alloc(1_000));
+      if (content === null) return;
+      if (existsSync(path)) response.end(content);
+      else response.writeHead(404).end();
     }).listen(0, '127.0.0.1');
     await once(mirror, 'listening');
     const { port } = mirror.address();

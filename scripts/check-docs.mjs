@@ -191,11 +191,11 @@ function checkCommands(files) {
   const named = new Map(files.flatMap((file) => commandsIn(text(file)).map((command) => [command, file])));
   for (const [command, file] of named) {
     if (!Object.hasOwn(documentedCommands, command) && !isTested(command))
-      complain(file, `«${command}» is run by nothing: scripts/lib/documented-commands.mjs`);
+      complain(file, `“${command}” is run by nothing: scripts/lib/documented-commands.mjs`);
   }
   for (const [command, { by }] of Object.entries(documentedCommands)) {
-    if (!named.has(command)) complain('scripts/lib/documented-commands.mjs', `no document names «${command}»`);
-    if (by !== undefined && !text(by[0]).includes(by[1])) complain(by[0], `does not run «${command}»: no ${by[1]}`);
+    if (!named.has(command)) complain('scripts/lib/documented-commands.mjs', `no document names “${command}”`);
+    if (by !== undefined && !text(by[0]).includes(by[1])) complain(by[0], `does not run “${command}”: no ${by[1]}`);
   }
 }
 

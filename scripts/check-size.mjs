@@ -1,5 +1,5 @@
 // Counts the lines and files that git tracks, text only (no NUL byte) and without pnpm-lock.yaml; fails above the
-// limits of tooling/size-limits.json, and for a commit that raised one without a line «Budget: …» in its message.
+// limits of tooling/size-limits.json, and for a commit that raised one without a line “Budget: …” in its message.
 // `--write` lowers the limits to the counts, `--areas` lists the lines by area, `--short` the short source files.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ function checkHistory() {
     const limits = JSON.parse(git('show', `${commit}:${LIMITS}`) || 'null');
     const raised = Object.keys(limits ?? {}).filter((what) => former !== null && limits[what] > (former[what] ?? -1));
     if (raised.length > 0 && !/^Budget: \S/m.test(git('show', '-s', '--format=%B', commit)))
-      complain(`${commit.slice(0, 10)} raised the limit of ${raised.join(', ')} without a line «Budget: …»`);
+      complain(`${commit.slice(0, 10)} raised the limit of ${raised.join(', ')} without a line “Budget: …”`);
     former = limits;
   }
 }

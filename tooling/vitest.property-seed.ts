@@ -6,6 +6,6 @@ import { configureGlobal } from 'fast-check';
 const asked = process.env.SVC_TEST_PROPERTY_SEED ?? '20261121';
 if (asked !== 'random') {
   const seed = Number(asked);
-  if (!Number.isInteger(seed)) throw new Error('SVC_TEST_PROPERTY_SEED must be an integer or «random»');
+  if (!Number.isInteger(seed)) throw new Error('SVC_TEST_PROPERTY_SEED must be an integer or “random”');
   configureGlobal({ seed });
 }

@@ -30,7 +30,7 @@ export interface Visitor {
   readonly insistsToDeg?: number;
   /** Initial distance; at 1 the face fills a third of the frame's width. Default 1.25. */
   readonly distance?: number;
-  /** Ignores «step back» and «come closer». */
+  /** Ignores “step back” and “come closer”. */
   readonly stays?: boolean;
   /** Seed of a second person beside the first. */
   readonly beside?: number;

@@ -163,11 +163,11 @@ export function judgeFleet(result: Omit<FleetResult, 'failures'>): string[] {
   for (const { name, results, enrolments } of phases) {
     const failed = Object.keys(results).filter((outcome) => !['updated', 'unchanged'].includes(outcome));
     if (failed.some((outcome) => name !== 'outage' || outcome !== 'offline')) {
-      failures.push(`syncs failed in «${name}»: ${failed.map((each) => `${each} × ${results[each]}`).join(', ')}`);
+      failures.push(`syncs failed in “${name}”: ${failed.map((each) => `${each} × ${results[each]}`).join(', ')}`);
     }
     const refused = Object.keys(enrolments).filter((status) => status !== '201' && status !== 'down');
-    if (refused.length > 0) failures.push(`enrolments were answered ${refused.join(', ')} in «${name}»`);
-    if (name !== 'outage' && enrolments.down !== undefined) failures.push(`enrolments had no answer in «${name}»`);
+    if (refused.length > 0) failures.push(`enrolments were answered ${refused.join(', ')} in “${name}”`);
+    if (name !== 'outage' && enrolments.down !== undefined) failures.push(`enrolments had no answer in “${name}”`);
   }
   // After the ramp everything is loaded and every cache is full.
   if (steady.residentLastBytes > 1.25 * steady.residentFirstBytes + 64 * MIB) {

@@ -44,7 +44,7 @@ function summarise(
 ): SuiteResult {
   const roundsOf = (caseName: string): CaseRounds => {
     const found = rounds.find((each) => each.name === caseName);
-    if (!found) throw new Error(`no case is named «${caseName}»`);
+    if (!found) throw new Error(`no case is named “${caseName}”`);
     return found;
   };
   const medianMs = (caseName: string): number => median(roundsOf(caseName).perRunMs);

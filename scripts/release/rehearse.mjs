@@ -48,7 +48,7 @@ async function execute(command, args, options) {
   const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), STEP_MS);
   const [code, signal] = await once(child, 'close');
   clearTimeout(timer);
-  if (code !== 0) throw new Error(`«${[command, ...args].join(' ')}» ended with ${code ?? signal}:\n${child.said}`);
+  if (code !== 0) throw new Error(`“${[command, ...args].join(' ')}” ended with ${code ?? signal}:\n${child.said}`);
   return child.said;
 }
 

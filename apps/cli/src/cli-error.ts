@@ -3,7 +3,7 @@ import type { FieldError } from '@svc/protocol';
 /** Exit codes. Documented in docs/cli.md; stable. */
 export const exitCodes = {
   ok: 0,
-  /** The command worked and its answer is «no»: another person, not verified, a claim that fails. */
+  /** The command worked and its answer is “no”: another person, not verified, a claim that fails. */
   negative: 1,
   /** The command line or a file named in it cannot be used. */
   usage: 2,

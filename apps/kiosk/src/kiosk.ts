@@ -244,7 +244,7 @@ export class Kiosk {
     this.#dispatch({ type: 'taken-back', done: await this.#isTakenBack().catch(() => false) });
   }
 
-  /** «Not admitted» is as good: another try of staff's was first. */
+  /** “Not admitted” is as good: another try of staff's was first. */
   async #isTakenBack(): Promise<boolean> {
     if (this.#refusedId === null || this.#device === null) return false;
     await this.#device.takeBack(this.#refusedId);

@@ -28,7 +28,7 @@ describe('preferences', () => {
   });
 
   it.each(['nonsense', '{"language":"xx","theme":7,"sound":"yes","codeCamera":null}'])(
-    'are the standard ones where «%s» is kept',
+    'are the standard ones where “%s” is kept',
     (text) => {
       expect(readPreferences(storageWith(text))).toEqual(standardPreferences);
     },

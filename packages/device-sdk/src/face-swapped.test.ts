@@ -29,7 +29,7 @@ describe.each(['left', 'right'] as const)('another person in exactly the same pl
   });
 
   it.each(moments)('from frame %i until the head is back is never let in', async (from) => {
-    // One single frame, the last one, lies between two comparisons; see «What this does not stop» in the guide.
+    // One single frame, the last one, lies between two comparisons; see “What this does not stop” in the guide.
     const until = from === TURN.until - 1 ? frames : TURN.until;
     expect(await outcomeOf(direction, swapped(direction, from, until))).not.toBe('Match');
   });

@@ -68,7 +68,7 @@ describe('a folder of several processes', () => {
     expect(await folder.readText('kept')).toBe('content');
   });
 
-  it.each(['', '.', '..', '../a', 'a/b'])('has no file of the name «%s»', async (name) => {
+  it.each(['', '.', '..', '../a', 'a/b'])('has no file of the name “%s”', async (name) => {
     const folder = await DurableFolder.openShared(root);
     await expect(folder.create(name, 'content')).rejects.toThrow('not a name');
     expect(() => folder.readText(name)).toThrow('not a name');

@@ -13,7 +13,7 @@ const LINGER_MS = 5_000;
 
 /**
  * An answer before the body was read (413, 401, 404, 503) must reach a caller that is still sending: the rest is
- * discarded for a while, then the connection is closed. A caller that waits for «100 Continue» does not send it at all.
+ * discarded for a while, then the connection is closed. A caller that waits for “100 Continue” does not send it at all.
  */
 const lingerOnUnreadBody: RequestHandler = (request, response, next) => {
   response.on('finish', () => {

@@ -20,7 +20,7 @@ export function idempotencyKeyOf(request: Request): string | null {
 const keptSchema = z.object({
   status: z.union([z.literal(200), z.literal(201), z.literal(202), z.literal(204)]),
   location: z.string().optional(),
-  // Not `z.looseObject`: it copies the object, and a copy loses a member named «__proto__».
+  // Not `z.looseObject`: it copies the object, and a copy loses a member named “__proto__”.
   body: z.custom<object>((value) => typeof value === 'object' && value !== null).optional(),
 });
 

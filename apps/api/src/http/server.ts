@@ -140,7 +140,7 @@ export async function startHttpServer(
     app(request, response);
   };
   server.on('request', handle);
-  // Express decides before reading: the reader of the body sends «100 Continue».
+  // Express decides before reading: the reader of the body sends “100 Continue”.
   server.on('checkContinue', handle);
   // Other expectations may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', handle);

@@ -25,8 +25,8 @@ function fakeTemplate({ dimension }: EngineRecipe, isAnother: boolean): Float32A
 }
 
 /**
- * An engine whose result is the photo's text: an error code; «broken» for no image, as for real files of pictures; «a print» for a picture of a
- * picture; «another person»; any other text for one and the same person. Only for tests around the engine.
+ * An engine whose result is the photo's text: an error code; “broken” for no image, as for real files of pictures; “a print” for a picture of a
+ * picture; “another person”; any other text for one and the same person. Only for tests around the engine.
  */
 export function fakeEngine(
   recipes: readonly EngineRecipe[] = engineRecipes,

@@ -93,7 +93,7 @@ describe('a call', () => {
     ]);
   });
 
-  it.each(['', '.', '..'])('with the parameter «%s» is refused here', async (eventId) => {
+  it.each(['', '.', '..'])('with the parameter “%s” is refused here', async (eventId) => {
     const { sent } = answerWith(json({}));
     await expect(api.call('getEvent', { params: { eventId } })).rejects.toBeInstanceOf(TypeError);
     expect(sent).toEqual([]);

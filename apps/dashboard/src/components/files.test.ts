@@ -115,7 +115,7 @@ it.runIf(soffice !== '')('a table that LibreOffice opens has no formula and ever
       for (const filter of filters) {
         const sheet = saved(language, filter, text, 'fods');
         expect(sheet).toContain('<table:table-cell');
-        expect(sheet.match(/table:formula="[^"]*"/g), `${language} «${delimiter}» ${filter}`).toBeNull();
+        expect(sheet.match(/table:formula="[^"]*"/g), `${language} “${delimiter}” ${filter}`).toBeNull();
       }
       const found = cellsOf(saved(language, `:${delimiter.charCodeAt(0)},34,76,1`, text, asShown));
       for (const [nth, row] of cellsOf(csvLines(rows)).entries()) expect(found[nth]?.slice(0, row.length)).toEqual(row);

@@ -57,7 +57,7 @@ export interface DialogProps {
   /** Waits for what is shown once: nothing closes it. */
   readonly isWaiting?: boolean;
   readonly actions?: ReactNode;
-  /** Of the button that closes it; default: «Cancel». */
+  /** Of the button that closes it; default: “Cancel”. */
   readonly cancelLabel?: string;
   readonly children: ReactNode;
 }
@@ -97,7 +97,7 @@ export interface ConfirmActProps<Id extends OperationId> extends Pick<ActOptions
   readonly title: string;
   readonly text?: string;
   readonly children?: ReactNode;
-  /** Of the button that does it: «Delete list». */
+  /** Of the button that does it: “Delete list”. */
   readonly action: string;
   readonly kind?: 'primary' | 'danger';
   /** Before what cannot be undone: a name that has to be typed. */

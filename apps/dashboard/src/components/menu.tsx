@@ -14,7 +14,7 @@ export interface MenuEntry {
 
 /**
  * Further actions behind a button; they are built when it is opened, because a table has a menu in each row.
- * @param label of the button: «Actions for door 3»
+ * @param label of the button: “Actions for door 3”
  */
 export function Menu({ label, entries }: { readonly label: string; readonly entries: readonly MenuEntry[] }) {
   const trigger = useRef<HTMLButtonElement>(null);

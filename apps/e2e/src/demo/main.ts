@@ -13,7 +13,7 @@ import { startService, withPostgres } from '../support/service.ts';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 let isRight = true;
 
-/** Prints rows as aligned columns under a heading; «ok» or «WRONG» says whether a row is as it must be. */
+/** Prints rows as aligned columns under a heading; “ok” or “WRONG” says whether a row is as it must be. */
 function table(heading: readonly string[], rows: readonly (readonly (string | boolean)[])[]): void {
   const cells = [heading, ...rows.map((row) => row.map((cell) => (cell === true ? 'ok' : cell || 'WRONG')))];
   const widths = heading.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

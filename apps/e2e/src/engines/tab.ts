@@ -87,7 +87,7 @@ export abstract class Tab {
   /** Waits until the page says this. */
   async says(text: string): Promise<void> {
     const isSaid = (one: string) => document.body.textContent?.replaceAll('‑', '-').includes(one);
-    await this.#answers(`«${text}»`, () => this.evaluate(isSaid, text));
+    await this.#answers(`“${text}”`, () => this.evaluate(isSaid, text));
   }
 }
 

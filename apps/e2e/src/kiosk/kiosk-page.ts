@@ -158,7 +158,7 @@ export class KioskPage {
       if ((await named()) === name) return keyboard.press('Enter');
       await keyboard.press('Tab');
     }
-    throw new Error(`the keyboard does not lead to «${name}»`);
+    throw new Error(`the keyboard does not lead to “${name}”`);
   }
 
   /** A code reader. */

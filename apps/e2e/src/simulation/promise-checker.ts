@@ -30,7 +30,7 @@ export function checkAnswer(
     list === undefined ||
     expected.revoked.has(device.deviceId) ||
     (list.deadlineMs !== null && list.deadlineMs <= nowMs);
-  promise((manifest.command === 'wipe') === mustWipe, `«${manifest.command}» is what a device is told`);
+  promise((manifest.command === 'wipe') === mustWipe, `“${manifest.command}” is what a device is told`);
   if (manifest.command === 'wipe') return;
   promise(manifest.deviceId === device.deviceId && manifest.listId === device.listId, 'to each his own list');
   promise(manifest.recordCount === people.size, `${people.size} people are served, and not ${manifest.recordCount}`);
@@ -185,7 +185,7 @@ export class PromiseChecker {
   /** The template is opened only for a camera that sees a face, which counts as much as a match. */
   #mayLook({ personId, engineIds }: Attempt, nowMs: number): void {
     const told = this.#told;
-    promise(this.#wiped === null, `nobody is verified after «${this.#wiped}»`);
+    promise(this.#wiped === null, `nobody is verified after “${this.#wiped}”`);
     if (told === null) throw new Violation({ message: 'nobody is verified before the first sync' });
     const atLeastMs = nowMs - this.#hiddenMs;
     const { retentionDeadline, issuedAt } = told.manifest;

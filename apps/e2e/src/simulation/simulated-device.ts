@@ -224,8 +224,8 @@ export class SimulatedDevice {
     const nowMs = this.#o.time.now();
     const { erased, listVersion } = device.status();
     const due = this.checker.mustBeErased(nowMs);
-    promise(due === null || listVersion === null, `everything is erased by «${due}»`);
-    promise(listVersion !== null || this.checker.mayBeErased(nowMs), `nothing is erased without a reason: «${erased}»`);
+    promise(due === null || listVersion === null, `everything is erased by “${due}”`);
+    promise(listVersion !== null || this.checker.mayBeErased(nowMs), `nothing is erased without a reason: “${erased}”`);
     if (listVersion !== null) return;
     const withoutDeviceKey = erased !== null && TAKES_THE_DEVICE_KEY.has(erased);
     for (const path of this.disk.paths) {

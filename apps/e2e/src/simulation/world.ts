@@ -225,12 +225,12 @@ class World {
     this.#count(result.ok ? result.outcome : result.reason);
     if (fits) promise(crossing.questions <= 1, 'changes fit what the device holds');
     if (result.ok) {
-      promise(TRUE_PLANS.has(plan), `nothing is taken from a network that is «${plan}»`);
+      promise(TRUE_PLANS.has(plan), `nothing is taken from a network that is “${plan}”`);
     } else if (!machine.disk.isOff && TRUE_PLANS.has(plan)) {
       const { erased } = device.status();
       const isGone = result.reason === 'erased-for-good' && erased !== null && GONE_FOR_GOOD.has(erased);
       const isUnknown = result.reason === 'unauthorised' && !this.#service.expected.devices.has(machine.role.token);
-      promise(isGone || isUnknown, `a good sync is taken, and not «${result.reason}»`);
+      promise(isGone || isUnknown, `a good sync is taken, and not “${result.reason}”`);
     }
     return result.ok;
   }

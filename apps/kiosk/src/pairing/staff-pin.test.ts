@@ -27,7 +27,7 @@ describe('the staff PIN', () => {
     ['12a4', false],
     ['١٢٣٤', false],
     ['', false],
-  ])('«%s» is one: %s', (text, is) => expect(isPin(text)).toBe(is));
+  ])('“%s” is one: %s', (text, is) => expect(isPin(text)).toBe(is));
 
   it('is stored as a salted slow hash only', async () => {
     const { pin, store } = pinOf();

@@ -55,7 +55,7 @@ export interface WedgeAnswer {
 const notTaken: WedgeAnswer = { taken: false, code: null };
 
 /**
- * Tells a keyboard-like code reader («keyboard wedge») from a person: a quick run of characters that ends with Enter or
+ * Tells a keyboard-like code reader (“keyboard wedge”) from a person: a quick run of characters that ends with Enter or
  * Tab is a code. Stores only the current run.
  */
 export class KeyboardWedge {

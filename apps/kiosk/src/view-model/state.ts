@@ -26,7 +26,7 @@ export type OpenStage =
       readonly name: 'pairing';
       readonly busy: boolean;
       readonly problem: PairingProblem | null;
-      /** This device is paired, and «Cancel» leads back there; null: it is not. */
+      /** This device is paired, and “Cancel” leads back there; null: it is not. */
       readonly back: OpenStage | null;
     }
   /** Asks whether to pair with the token of a link, or with another one than before. */
@@ -35,7 +35,7 @@ export type OpenStage =
       readonly busy: boolean;
       readonly problem: PairingProblem | null;
       readonly paired: boolean;
-      /** Where «Cancel» leads; null: the start. */
+      /** Where “Cancel” leads; null: the start. */
       readonly back: OpenStage | null;
     }
   /** `thenOffer`: a link with another token is asked about once it is known which list would be left. */

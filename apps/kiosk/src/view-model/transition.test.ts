@@ -53,7 +53,7 @@ describe('pairing', () => {
     [token.slice(0, -1), 'not-a-token'],
     [`${token}x`, 'not-a-token'],
     [formatSecret('svck', new Uint8Array(32)), 'another-secret'],
-  ])('refuses «%s»', (text, problem) => {
+  ])('refuses “%s”', (text, problem) => {
     const { state, effects } = after(unpaired.state, { type: 'token-entered', text });
     expect(state.stage).toMatchObject({ name: 'pairing', busy: false, problem });
     expect(effects).toEqual([]);
@@ -73,7 +73,7 @@ describe('pairing', () => {
     expect(after(asked.state, fetched, { type: 'scanned', scannedId: ticket }).screen).toBe('confirm');
     for (const type of ['door-pressed', 'device-pressed', 'retry-pressed', 'paired'] as const)
       expect(after(asked.state, fetched, { type }).screen, type).toBe('confirm');
-    // Nobody says so: as by «Cancel», but not while the list is still on its way.
+    // Nobody says so: as by “Cancel”, but not while the list is still on its way.
     expect(after(asked.state, { type: 'staff-idle' })).toMatchObject({ screen: 'confirm', effects: [] });
     expect(after(asked.state, fetched, { type: 'staff-idle' }).effects).toEqual([{ type: 'forget', final: false }]);
     expect(after(asked.state, fetched, yes, { type: 'staff-idle' }).screen).toBe('confirm');

@@ -46,7 +46,7 @@ export async function openCameraStream(
   };
 }
 
-/** Names of cameras whose picture comes from a program; «Dummy video device» is v4l2loopback's, `fake_device` Chromium's. */
+/** Names of cameras whose picture comes from a program; “Dummy video device” is v4l2loopback's, `fake_device` Chromium's. */
 const DRAWN =
   /\b(obs|vcam|ivcam|virtual (web)?cam(era)?|manycam|snap ?camera|camtwist|mmhmm|splitcam|youcam|altercam|droidcam|iriun|epoccam|camo|ndi|unity video|nvidia broadcast|eos webcam utility|v4l2loopback|dummy video device)\b|fake_device/i;
 

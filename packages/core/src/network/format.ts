@@ -2,7 +2,7 @@ import { concat, Reader, uint, utf8 } from '../bytes.ts';
 import { FaceError } from '../errors.ts';
 import type { IntegerLayer, IntegerPlan } from './integer-plan.ts';
 
-/** «SVCN» and the version of the format, another one whenever the layout of a released one changes. */
+/** “SVCN” and the version of the format, another one whenever the layout of a released one changes. */
 const magic = Uint8Array.of(83, 86, 67, 78, 1);
 
 const damaged = (why: string) => new FaceError('model-mismatch', `not a network of this release: ${why}`);

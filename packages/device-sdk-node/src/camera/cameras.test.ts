@@ -59,7 +59,7 @@ describe('a folder camera', () => {
     }
   });
 
-  it.each(['', 'left', 'right'])('fails where «%s» has no picture', async (empty) => {
+  it.each(['', 'left', 'right'])('fails where “%s” has no picture', async (empty) => {
     for (const folder of ['left', 'right']) await mkdir(join(directory, folder));
     for (const folder of ['', 'left', 'right'].filter((name) => name !== empty))
       await writeFile(join(directory, folder, 'a.png'), await picture(10).png().toBuffer());

@@ -4,13 +4,13 @@ import { type LightColour, lightPalette, linearColour, restingLight } from './co
 import { STANDARD_LIGHT_POLICY } from './policy.ts';
 import { drawLightSequence, lightOrders, sequenceMs } from './sequence.ts';
 
-/** Relative luminance, 0..1 (WCAG 2.2, «relative luminance»). */
+/** Relative luminance, 0..1 (WCAG 2.2, “relative luminance”). */
 function relativeLuminance(colour: LightColour): number {
   const [r, g, b] = linearColour(colour);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** R / (R + G + B) in linear light: from 0.8 a colour is a saturated red (WCAG 2.2, «red flash»; ISO 9241-391). */
+/** R / (R + G + B) in linear light: from 0.8 a colour is a saturated red (WCAG 2.2, “red flash”; ISO 9241-391). */
 function redShare(colour: LightColour): number {
   const [r, g, b] = linearColour(colour);
   const sum = r + g + b;

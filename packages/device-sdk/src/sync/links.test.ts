@@ -90,7 +90,7 @@ describe('a payload by link', () => {
     ['no answer', 'unavailable', () => Promise.reject(new Error('refused'))],
     ['no end', 'unavailable', () => never, 120_000],
   ])(
-    'that is %s is never used: inline now and for an hour, and the service learns «%s» once',
+    'that is %s is never used: inline now and for an hour, and the service learns “%s” once',
     async (_, reason, fetched, waitMs = 0) => {
       const { harness, service, device } = await linked({ fetched });
       const first = device.syncAsync();

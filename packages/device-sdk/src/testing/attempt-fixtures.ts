@@ -18,7 +18,7 @@ import {
 } from '../verification/states.ts';
 import { fakeCalibration } from './fake-engine.ts';
 
-/** The window of these states opens here, which leaves room for «before». */
+/** The window of these states opens here, which leaves room for “before”. */
 export const OPENED = 1_000;
 
 export const samples = (score: number | null, count = 5, untilMs = OPENED + 1_900): readonly PassiveSample[] =>

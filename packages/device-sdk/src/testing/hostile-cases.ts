@@ -322,10 +322,10 @@ const changesCases = bent(
   changing,
 );
 
-/** «Nothing changed», although something did. */
+/** “Nothing changed”, although something did. */
 const unchangedCases = bent([
   [
-    '«unchanged» for a version that is not held',
+    '“unchanged” for a version that is not held',
     'base-mismatch',
     both(
       draft(() => ({ payloadKind: 0 })),
@@ -334,12 +334,12 @@ const unchangedCases = bent([
     ),
   ],
   [
-    '«unchanged» that leads to a version of its own',
+    '“unchanged” that leads to a version of its own',
     'base-mismatch',
     manifest(({ toVersion }) => ({ toVersion: toVersion + 1 })),
     held,
   ],
-  ['«unchanged» with another engine', 'pack-invalid', epochs(() => ({ engineId: 'other/1' })), held],
+  ['“unchanged” with another engine', 'pack-invalid', epochs(() => ({ engineId: 'other/1' })), held],
 ]);
 
 /** Seals a list key wrongly, or a wrong one. */

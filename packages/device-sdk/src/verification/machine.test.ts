@@ -145,7 +145,7 @@ const tracked = {
 
 /**
  * `→ turn`: the state after; `light + light`: requests a sequence; `Match/verified`: ends so; `turn + turned`: requests a
- * comparison, of the turned face or of the frontal one in a `frame`, the `first` of a mean, or the `mean`. «Alone»:
+ * comparison, of the turned face or of the frontal one in a `frame`, the `first` of a mean, or the `mean`. “Alone”:
  * nobody watches.
  */
 const examples: { readonly [S in StateName]: { readonly [E in EventName]?: readonly Example<S, E>[] } } = {

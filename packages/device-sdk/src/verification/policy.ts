@@ -1,7 +1,7 @@
 import type { ReliefPolicy } from '@svc/face-engine';
 
 /**
- * Frames a second that a device must manage, docs/liveness.md «How many frames»: with fewer, the ten-second window
+ * Frames a second that a device must manage, docs/liveness.md “How many frames”: with fewer, the ten-second window
  * ends before people who do as asked have been seen often enough.
  */
 export const MIN_FRAMES_PER_SECOND = 2.5;
@@ -57,7 +57,7 @@ export const STANDARD_POLICY = {
   /**
    * Frames of a settled face in one probe: each comparison in front and on the way back uses the mean of up to
    * `maxFrames` compared frames. A face that moved by more than `maxMotion` since the previous frame, in its own widths
-   * and heights, restarts the mean. docs/liveness.md, «Several frames of a face», has the errors. No frontal face of two
+   * and heights, restarts the mean. docs/liveness.md, “Several frames of a face”, has the errors. No frontal face of two
    * webcam clips moved by more than 0.15 in 100 ms; in 300 ms 3 % of one clip's did and none of the other's.
    */
   fusion: { maxFrames: 5, maxMotion: 0.15 },
@@ -72,7 +72,7 @@ export const STANDARD_POLICY = {
    * of a prompt.
    */
   light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },
-  /** What an unattended door asks for in addition; docs/liveness.md, «Doors that nobody watches», has the reasons. */
+  /** What an unattended door asks for in addition; docs/liveness.md, “Doors that nobody watches”, has the reasons. */
   unattended: {
     /** Without a light: minimum room around a face, so that the rim of a smaller thing held up would be in view. */
     minRoom: 2,

@@ -209,7 +209,7 @@ export function lightJudged(state: LightState, event: EventOf<'lit'>): Step {
 }
 
 /**
- * Of the last sequence: «not answered» if the face was held still but showed no trace, and where no one watches also if
+ * Of the last sequence: “not answered” if the face was held still but showed no trace, and where no one watches also if
  * the light is too strong to tell.
  */
 function lastReason(verdict: LightVerdict, { attendance }: Facts): 'light-not-answered' | 'light-not-held' {

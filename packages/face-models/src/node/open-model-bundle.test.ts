@@ -86,7 +86,7 @@ describe('defaultAddOnDirectory', () => {
     ['', '/data', '/data/svc/models'],
     ['', 'relative', join(homedir(), '.local/share/svc/models')],
     ['', '', join(homedir(), '.local/share/svc/models')],
-  ])('with SVC_MODELS_DIR «%s» and XDG_DATA_HOME «%s»', (chosen, data, expected) => {
+  ])('with SVC_MODELS_DIR “%s” and XDG_DATA_HOME “%s”', (chosen, data, expected) => {
     vi.stubEnv('SVC_INVOKED_FROM', '/called/from');
     vi.stubEnv('SVC_MODELS_DIR', chosen);
     vi.stubEnv('XDG_DATA_HOME', data);

@@ -2,8 +2,8 @@ import compile from 'icu-minify/compile';
 import type { Plugin } from 'vite';
 
 /**
- * A hyphen beside a part of three letters or fewer becomes one that ends no line (U+2011), so that «check-in», «E-Mail»
- * and «QR-Code» stay whole. Addresses, identifiers and placeholders stay as they are.
+ * A hyphen beside a part of three letters or fewer becomes one that ends no line (U+2011), so that “check-in”, “E-Mail”
+ * and “QR-Code” stay whole. Addresses, identifiers and placeholders stay as they are.
  */
 export const keepTogether = (message: string): string =>
   message.replace(/(?<![\p{L}\p{N}/._-])\p{L}+(?:-\p{L}+)+(?![\p{L}\p{N}/._-]*[\p{N}/_])/gu, (word) =>

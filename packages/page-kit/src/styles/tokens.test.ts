@@ -43,7 +43,7 @@ const framed: readonly Result[] = ['already-let-in', 'call-staff'];
 const linear = (channel: number) => (channel <= 10.31475 ? channel / 3294.6 : ((channel / 255 + 0.055) / 1.055) ** 2.4);
 const gamma = (value: number) => (value <= 0.003_130_8 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055);
 
-/** Machado, Oliveira and Fernandes (2009), «A Physiologically-based Model for Simulation of Color Vision Deficiency». */
+/** Machado, Oliveira and Fernandes (2009), “A Physiologically-based Model for Simulation of Color Vision Deficiency”. */
 const vision = {
   usual: [1, 0, 0, 0, 1, 0, 0, 0, 1],
   protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],

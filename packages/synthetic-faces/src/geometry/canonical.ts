@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /**
- * Index loops of MediaPipe's 468-point topology, each going once round. «Right» is the person's right, at the viewer's
+ * Index loops of MediaPipe's 468-point topology, each going once round. “Right” is the person's right, at the viewer's
  * left.
  */
 export const faceOval = [

@@ -2,7 +2,7 @@
  * Loop subdivision as a sparse linear map: each refined vertex is a weighted sum of the control vertices, so that
  * positions, texture coordinates and any other attribute are refined by the same weights, at every frame.
  *
- * C. Loop, «Smooth Subdivision Surfaces Based on Triangles», 1987; boundary rule after Hoppe et al., 1994.
+ * C. Loop, “Smooth Subdivision Surfaces Based on Triangles”, 1987; boundary rule after Hoppe et al., 1994.
  */
 export interface Subdivision {
   readonly controlCount: number;

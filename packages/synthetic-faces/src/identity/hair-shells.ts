@@ -7,7 +7,7 @@ import type { Traits } from './traits.ts';
 
 /**
  * Hair that follows the head: some copies of the scalp, each further out, each with fewer strands left standing. J.
- * Kajiya and T. Kay, «Rendering Fur with Three Dimensional Textures», 1989, in its polygonal form (J. Lengyel, 2000).
+ * Kajiya and T. Kay, “Rendering Fur with Three Dimensional Textures”, 1989, in its polygonal form (J. Lengyel, 2000).
  */
 export interface ShellField {
   /** Strand strength by skin-texture coordinates: a layer exists where it exceeds the layer's threshold. */

@@ -107,7 +107,7 @@ const bias = 0.12;
 
 /**
  * Soft shadows of the main light: a blurred map of the depth and its square along the light, read by Chebyshev's bound.
- * W. Donnelly and A. Lauritzen, «Variance Shadow Maps», 2006.
+ * W. Donnelly and A. Lauritzen, “Variance Shadow Maps”, 2006.
  */
 export class ShadowMap {
   readonly #size: number;

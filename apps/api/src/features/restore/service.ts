@@ -121,12 +121,12 @@ export function createRestoreService(o: {
       const leftovers = await o.store.holdsKeys();
       const known = await o.store.link();
       if (known === null && leftovers) {
-        throw new KeyStoreError('the keys lie in the main database: move them first, by «svc keys move» of 0.2.0');
+        throw new KeyStoreError('the keys lie in the main database: move them first, by “svc keys move” of 0.2.0');
       }
       const link = known ?? (await o.store.claim({ storeId, replayedThrough: 0, replayedAt: now() }));
       if (link.storeId !== storeId) {
         throw new KeyStoreError(
-          'this database’s keys lie in another key store: look at SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR and SVC_DATA_DIR; an edition before 0.1.0 kept them in this database, from where «svc keys move» of 0.2.0 moves them',
+          'this database’s keys lie in another key store: look at SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR and SVC_DATA_DIR; an edition before 0.1.0 kept them in this database, from where “svc keys move” of 0.2.0 moves them',
         );
       }
       // Keys from a backup made before they were moved; unused here.

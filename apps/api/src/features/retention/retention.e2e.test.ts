@@ -46,7 +46,7 @@ describe('an expired person, while no job runs', () => {
     expect((await customer.request('GET', `/v1/lists/${listId}/people/early`)).status).toBe(404);
     const page = await customer.request<{ items: { personId: string }[] }>('GET', `/v1/lists/${listId}/people`);
     expect(page.body.items.map(({ personId }) => personId)).toEqual(['late']);
-    // «late» is due within a day: a device that goes offline now could keep it for too long.
+    // “late” is due within a day: a device that goes offline now could keep it for too long.
     const { manifest, payload } = await syncOf(api, device);
     expect(manifest.recordCount).toBe(0);
     expect(parsePack(payload).epochs.reduce((sum, { recordCount }) => sum + recordCount, 0)).toBe(0);

@@ -111,7 +111,7 @@ describe('the form in which a file is sent', () => {
     ['zstd, compress', 'identity'],
     ['br;q=much', 'identity'],
     [undefined, 'identity'],
-  ])('to a client with Accept-Encoding «%s» is %s', async (accepted, encoding) => {
+  ])('to a client with Accept-Encoding “%s” is %s', async (accepted, encoding) => {
     const { status, headers, bytes } = await ask(APP, accepted === undefined ? {} : { 'Accept-Encoding': accepted });
     expect([status, headers['content-encoding'] ?? 'identity']).toEqual([200, encoding]);
     expect(headers.vary).toBe('Accept-Encoding');

@@ -57,7 +57,7 @@ describe('receivers', () => {
   });
 
   it.each(['', 'localhost', '1.2.3', '010.0.0.1', 'fe80::1%eth0', '2606:4700::1%eth0', '8.8.8.8 ', '0x8.8.8.8'])(
-    'are never reached at what is no address: «%s»',
+    'are never reached at what is no address: “%s”',
     (address) => expect(strict.isAddressAllowed(address)).toBe(false),
   );
 });

@@ -31,7 +31,7 @@ const TIMEOUT_MS = 30 * 60_000;
 
 type Answer = { readonly status: number; readonly body: Record<string, string>; readonly tries: number };
 
-/** Sends a request until it is answered conclusively: by a node that is there, and not with «later». */
+/** Sends a request until it is answered conclusively: by a node that is there, and not with “later”. */
 async function sendUntilAnswered(
   urls: readonly string[],
   path: string,

@@ -75,7 +75,7 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const;
 
-/** A browser and its system in words, such as «Firefox, Windows». @returns null if neither is known */
+/** A browser and its system in words, such as “Firefox, Windows”. @returns null if neither is known */
 export function describeBrowser(userAgent: string): string | null {
   const found = [browsers, systems].flatMap((known) => known.find(([pattern]) => pattern.test(userAgent))?.[1] ?? []);
   return found.length === 0 ? null : found.join(', ');

@@ -136,7 +136,7 @@ describe('a selfie camera', () => {
     ['NotReadableError', 'busy'],
     ['AbortError', 'busy'],
     ['TypeError', 'failed'],
-  ])('tells that %s is «%s»', async (fails, problem) => {
+  ])('tells that %s is “%s”', async (fails, problem) => {
     const { open, browser } = setUp([{ deviceId: 'front', facingMode: 'user', fails }]);
     await expect(open()).rejects.toMatchObject({ name: 'CameraError', problem });
     expect(browser.on).toEqual([]);

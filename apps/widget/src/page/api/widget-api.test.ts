@@ -63,7 +63,7 @@ describe('a request', () => {
     expect([request.credentials, request.referrerPolicy, request.redirect]).toEqual(['omit', 'no-referrer', 'error']);
   });
 
-  it.each(['', '/', '//'])('goes to the API however many slashes its address ends with: «%s»', async (slashes) => {
+  it.each(['', '/', '//'])('goes to the API however many slashes its address ends with: “%s”', async (slashes) => {
     const [, request] = await ask(calls.session, () => json(200, session), `https://api.example${slashes}`);
     expect(request.url).toBe('https://api.example/v1/widget/session?language=de');
   });

@@ -85,7 +85,7 @@ export type CameraView =
 export interface ConsentStep {
   readonly name: 'consent';
   readonly boxes: Boxes;
-  /** The guest pressed «continue»: missing boxes are pointed out. */
+  /** The guest pressed “continue”: missing boxes are pointed out. */
   readonly asked: boolean;
   /** The wording has changed since the consent. */
   readonly changed: boolean;

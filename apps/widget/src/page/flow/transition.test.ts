@@ -155,7 +155,7 @@ describe('consent', () => {
     expect(grown.step).toMatchObject({ boxes: ticked });
   });
 
-  it('reports «ready» once, even if the session is read again', () => {
+  it('reports “ready” once, even if the session is read again', () => {
     const first = transition(initialState, events['session-read']);
     expect(first.effects).toEqual([{ type: 'tell', notice: { type: 'ready' } }]);
     const again = transition(transition(first.state, events['language-chosen']).state, events['session-read']);

@@ -150,7 +150,7 @@ function ReviewNotice({ review }: { readonly review: Reviewed }) {
   );
 }
 
-/** The photo before and while it is sent. Nothing leaves the browser before the guest presses «send». */
+/** The photo before and while it is sent. Nothing leaves the browser before the guest presses “send”. */
 export function CheckScreen({ step }: { readonly step: CheckStep | SendingStep }) {
   const { say, dispatch } = usePage();
   const { photo, review } = step;

@@ -192,7 +192,7 @@ const rules = {
   'no-orphan-names': {
     comment: 'cannot be resolved',
     from: {},
-    to: { couldNotResolve: true, pathNot: '^(vitest/config|vitest|tsup|benny)$|\\.wasm[?]url$' },
+    to: { couldNotResolve: true, pathNot: '^(vitest/config|vitest|tsup|benny)$|\\.wasm[?]url$|/generated/en\\.json$' },
   },
 };
 

@@ -276,7 +276,8 @@ export async function ensureBuilt(script) {
   const dist = join(root, folder, 'dist');
   const stamp = join(dist, '.serving-state');
   const settings = ['SVC_KIOSK_ENGINES', 'SVC_PASSIVE_MODEL', 'SVC_WIDGET_API_URL'].map((name) => process.env[name]);
-  const read = ['packages', folder, ...(folder === 'apps/manual' ? ['docs', 'examples'] : ['wasm'])];
+  const others = { 'apps/manual': ['docs', 'examples'], 'packages/device-sdk-web': ['apps/kiosk/src/text', 'wasm'] };
+  const read = ['packages', folder, ...(others[folder] ?? ['wasm'])];
   const state = [stateOf(read), dependencyState(), addOnState(), ...settings].join('\n');
   const built = () => `${state}\n${createHash('sha256').update(pageIn(dist)).digest('hex')}`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === built()) return;

@@ -57,9 +57,7 @@ async function refuseSchemas(outDir: string): Promise<void> {
 
 /** Builds the page into a folder, which is emptied first; `site.json` lists each file with its headers. */
 export async function buildDashboard({ outDir }: { readonly outDir: string }): Promise<void> {
-  const texts = readdirSync(join(root, 'src', 'text')).filter((name) => name.endsWith('.json'));
-  const languages = texts.map((name) => name.slice(0, -'.json'.length));
-  await bundlePage({ root, html: join(root, 'index.html'), outDir, base: BASE, languages });
+  await bundlePage({ root, html: join(root, 'index.html'), outDir, base: BASE });
   await refuseSchemas(outDir);
   await writeSite(outDir, headersOf);
 }

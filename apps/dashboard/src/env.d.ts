@@ -1,7 +1,9 @@
 declare module '*.css';
 
 interface ImportMeta {
-  /** The default exports of the files that match a pattern, by path. Resolved by the build. */
-  glob<T>(pattern: string, options: { readonly import: 'default' }): Readonly<Record<string, () => Promise<T>>>;
-  glob<T>(pattern: string, options: { readonly import: 'default'; readonly eager: true }): Readonly<Record<string, T>>;
+  /** The default exports of the files of the folder `base` that match, by path. Resolved by the build. */
+  glob<T>(
+    pattern: string,
+    options: { readonly base: string; readonly import: 'default' },
+  ): Readonly<Record<string, () => Promise<T>>>;
 }

@@ -18,9 +18,9 @@ declare const __HAS_PASSIVE_CHECK__: boolean;
  */
 declare const __PRECACHE__: Readonly<Record<'all' | 'simd' | 'scalar' | 'later', Readonly<Record<string, string>>>>;
 interface ImportMeta {
-  /** The default exports of the files that match a pattern, by path. Resolved by the build. */
+  /** The default exports of the files of the folder `base` that match, by path. Resolved by the build. */
   glob<T>(
     pattern: string | readonly string[],
-    options: { readonly import: 'default' },
+    options: { readonly base: string; readonly import: 'default' },
   ): Readonly<Record<string, () => Promise<T>>>;
 }

@@ -121,10 +121,8 @@ const START_MARK = '<!-- start -->';
 
 /** The built texts that are fetched on demand: language → path below the site's folder. */
 async function textsBelow(outDir: string): Promise<Readonly<Record<string, string>>> {
-  const written = await readdir(join(root, 'src', 'page', 'text'));
-  const languages = written
-    .filter((name) => name.endsWith('.json') && name !== 'en.json')
-    .map((name) => name.slice(0, -5));
+  const written = await readdir(join(root, 'src', 'page', 'text', 'generated'));
+  const languages = written.filter((name) => name !== 'en.json').map((name) => name.slice(0, -'.json'.length));
   const built = await readdir(join(outDir, 'assets'));
   return Object.fromEntries(
     languages.map((language) => {

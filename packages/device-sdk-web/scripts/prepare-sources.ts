@@ -1,6 +1,5 @@
 // Bundles from the sources into dist: the engine's worker, and the page that native shells show, each script classic.
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { WORKER_PATHS } from '../src/assets/asset-manifest.ts';
@@ -42,17 +41,14 @@ const core = (kind: 'simd' | 'scalar') =>
 
 /** The kiosk's texts of an attempt, by language: the page says the same. */
 async function attemptTexts(): Promise<object> {
-  const folder = at('../../../apps/kiosk/src/text');
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-  const languages = files.map(async (name) => {
-    const texts: Record<string, string> = JSON.parse(await readFile(join(folder, name), 'utf8'));
-    const own = Object.entries(texts).filter(([key]) => key.startsWith('attempt.'));
-    return [
-      name.replace('.json', ''),
-      Object.fromEntries(own.map(([key, text]) => [key.replace('attempt.', ''), text])),
-    ];
+  const table = await readFile(at('../../../apps/kiosk/src/text/texts.tsv'), 'utf8');
+  const [[, ...languages] = [], ...rows] = table.split(/\r?\n/).map((line) => line.split('\t'));
+  const own = rows.flatMap(([key = '', ...texts]) => {
+    const [, name] = /^attempt\.(.+)/.exec(key) ?? [];
+    return name === undefined ? [] : [{ name, texts }];
   });
-  return Object.fromEntries(await Promise.all(languages));
+  const column = (i: number) => Object.fromEntries(own.map(({ name, texts }) => [name, texts[i]]));
+  return Object.fromEntries(languages.map((language, i) => [language, column(i)]));
 }
 
 await mkdir(at('../dist/native'), { recursive: true });

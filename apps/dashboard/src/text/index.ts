@@ -1,12 +1,12 @@
 import { createSay, inRegion, lookUpLanguage, type Messages, pageStorage, type Say } from '@svc/page-kit';
 import { useEffect, useState } from 'react';
-import type en from './en.json';
+import type en from './generated/en.json';
 
 /** A text of the dashboard: `feature.name`. */
 export type TextKey = keyof typeof en;
 
-/** Each JSON file beside this one is a language; a browser fetches the one that it shows. */
-const files = import.meta.glob<Messages<TextKey>>('./*.json', { import: 'default' });
+/** Each column of `texts.tsv` is a language; a browser fetches the one that it shows. */
+const files = import.meta.glob<Messages<TextKey>>('./*.json', { base: './generated', import: 'default' });
 
 /** BCP 47. */
 export const languages: readonly string[] = Object.keys(files).map((path) => path.slice('./'.length, -'.json'.length));

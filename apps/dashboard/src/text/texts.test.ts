@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Messages } from '@svc/page-kit';
 import { messageFaults } from '@svc/page-kit/message-faults';
 import { expect, it } from 'vitest';
-import en from './en.json';
+import en from './generated/en.json';
 import { languages, plain, say, speak, type TextKey } from './index.ts';
 
-const files = import.meta.glob<Messages<TextKey>>('./*.json', { import: 'default', eager: true });
+const files = import.meta.glob<Messages<TextKey>>('./*.json', { base: './generated', import: 'default' });
 
-it.each(languages)('the texts in %s are whole and clean', (language) => {
-  const messages = files[`./${language}.json`];
+it.each(languages)('the texts in %s are whole and clean', async (language) => {
+  const messages = await files[`./${language}.json`]?.();
   expect(messages).toBeDefined();
   if (messages === undefined) return;
   const faults = messageFaults(language, messages, en as never);

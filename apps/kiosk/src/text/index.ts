@@ -1,10 +1,13 @@
 import { createTexts } from '@svc/page-kit';
-import en from './en.json';
+import en from './generated/en.json';
 
 export type TextKey = keyof typeof en;
 
-/** The page's texts. Each JSON file beside this one is a language and is fetched on demand; English is bundled. */
-export const texts = createTexts<TextKey>(en, import.meta.glob(['./*.json', '!./en.json'], { import: 'default' }));
+/** The page's texts: `texts.tsv`. English is bundled, another language is fetched on demand. */
+export const texts = createTexts<TextKey>(
+  en,
+  import.meta.glob(['./*.json', '!./en.json'], { base: './generated', import: 'default' }),
+);
 
 /** Within it no day of the week comes twice. */
 const NEAR_MS = 6 * 86_400_000;

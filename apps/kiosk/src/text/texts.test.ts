@@ -2,7 +2,7 @@ import { verdictReasons } from '@svc/device-sdk';
 import { messageFaults } from '@svc/page-kit/message-faults';
 import { expect, it } from 'vitest';
 import { newStatus, readyStatus } from '../testing/sample-states.ts';
-import en from './en.json';
+import en from './generated/en.json';
 import { texts, timeOf } from './index.ts';
 import { connectionText, reasonText } from './reasons.ts';
 

@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { build, type InlineConfig, type Plugin } from 'vite';
 import { nameOfLanguage } from '../text/say.ts';
 import { compileMessages } from './compile-messages.ts';
+import { splitTexts } from './split-texts.ts';
 
 interface BundleOptions {
   /** Folder of the package to bundle. */
@@ -24,8 +23,6 @@ export interface BundlePageOptions extends BundleOptions {
   readonly base?: string;
   /** Modules by name, each with the one that takes its place. */
   readonly alias?: Readonly<Record<string, string>>;
-  /** Languages (BCP 47) of the page: React Aria's own words in other ones are left out. Default: all. */
-  readonly languages?: readonly string[];
 }
 
 export interface BundleScriptOptions extends BundleOptions {
@@ -73,14 +70,6 @@ const keepLanguages = (languages: readonly string[]): Plugin => ({
   },
 });
 
-/** The names of the languages that a package has texts in, for `nameOfLanguage`. */
-function languageNamesOf(root: string): string {
-  const sources = join(root, 'src');
-  const files = existsSync(sources) ? readdirSync(sources, { recursive: true, encoding: 'utf8' }) : [];
-  const languages = files.flatMap((path) => /[/\\]?text[/\\]([\w-]+)\.json$/.exec(path)?.[1] ?? []);
-  return JSON.stringify(Object.fromEntries(languages.map((language) => [language, nameOfLanguage(language)])));
-}
-
 /** Bundles one HTML page with all its dependencies. The folder is emptied first. */
 export async function bundlePage({
   root,
@@ -90,14 +79,15 @@ export async function bundlePage({
   workerFormat,
   base = './',
   alias,
-  languages,
 }: BundlePageOptions): Promise<void> {
   const { plugins = [], ...common } = shared(root, workerFormat, alias);
+  const languages = splitTexts(root);
+  const names = Object.fromEntries(languages.map((language) => [language, nameOfLanguage(language)]));
   await build({
     ...common,
-    plugins: [...plugins, ...(languages === undefined ? [] : [keepLanguages(languages)])],
+    plugins: [...plugins, keepLanguages(languages)],
     base,
-    define: { __LANGUAGE_NAMES__: languageNamesOf(root), ...define },
+    define: { __LANGUAGE_NAMES__: JSON.stringify(names), ...define },
     build: {
       outDir,
       emptyOutDir: true,

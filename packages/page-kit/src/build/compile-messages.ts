@@ -1,5 +1,6 @@
 import compile from 'icu-minify/compile';
 import type { Plugin } from 'vite';
+import { splitTexts } from './split-texts.ts';
 
 /**
  * A hyphen beside a part of three letters or fewer becomes one that ends no line (U+2011), so that “check-in”, “E-Mail”
@@ -11,15 +12,18 @@ export const keepTogether = (message: string): string =>
   );
 
 /**
- * Vite plugin: compiles a page's messages (`text/*.json`, ICU MessageFormat) at build time, so that the page needs no
+ * Vite plugin: compiles a page's messages (`texts.tsv`, ICU MessageFormat) at build time, so that the page needs no
  * parser.
- * @throws SyntaxError at build time for a malformed message
+ * @throws SyntaxError at build time for a malformed table or message
  */
 export const compileMessages = (): Plugin => ({
   name: 'svc-messages',
   enforce: 'pre',
+  configResolved({ root }) {
+    splitTexts(root);
+  },
   transform: {
-    filter: { id: /\/text\/[\w-]+\.json$/ },
+    filter: { id: /\/text\/generated\/[\w-]+\.json$/ },
     handler(json) {
       const messages = Object.entries(JSON.parse(json) as Record<string, string>);
       return JSON.stringify(

@@ -57,7 +57,7 @@ export function directionOfLanguage(tag: string): 'ltr' | 'rtl' {
   return rightToLeft.has(tag.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr';
 }
 
-/** A page's messages by key: ICU MessageFormat, one JSON file per language, compiled when the page is built. */
+/** A page's messages by key: ICU MessageFormat, a column of its table, compiled when the page is built. */
 export type Messages<Key extends string> = Readonly<Record<Key, CompiledMessage>>;
 
 /** Formats a message in one language. Values are inserted as text, never as markup. */

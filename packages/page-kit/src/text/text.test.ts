@@ -1,6 +1,7 @@
 import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
 import { keepTogether } from '../build/compile-messages.ts';
+import { readTexts } from '../build/split-texts.ts';
 import { createSay, directionOfLanguage, inRegion, lookUpLanguage, nameOfLanguage } from './say.ts';
 import { createTexts } from './texts.ts';
 
@@ -56,6 +57,26 @@ it('a number is said with the plural of the language', () => {
 it('values are inserted into a message as text', () => {
   const say = createSay('en', { hello: compile('Hello {name}') });
   expect(say('hello', { name: '<b>Ann</b> {count}' })).toBe('Hello <b>Ann</b> {count}');
+});
+
+describe('a table of texts', () => {
+  it('is a row a text and a column a language', () => {
+    const texts = readTexts('key\ten\tde\npage.title\tHi “you”\t\n');
+    expect([...texts]).toEqual([
+      ['en', { 'page.title': 'Hi “you”' }],
+      ['de', { 'page.title': '' }],
+    ]);
+  });
+
+  it.each([
+    ['a tab in a text', 'a\tHi\tthere\tHallo\n'],
+    ['a text without a language', 'a\tHi\n'],
+    ['a line end in a text', 'a\tHi\n\tHallo\n'],
+    ['a key twice', 'a\tHi\tHallo\nb\tHi\tHallo\na\tHi\tHallo\n'],
+    ['an empty row', 'a\tHi\tHallo\n\n'],
+  ])('has not %s', (_fault, rows) => {
+    expect(() => readTexts(`key\ten\tde\n${rows}`)).toThrow(/^texts\.tsv, row \d: /);
+  });
 });
 
 describe('texts', () => {

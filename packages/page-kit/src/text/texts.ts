@@ -14,7 +14,7 @@ export type Texts<Key extends string> = ReturnType<typeof createTexts<Key>>;
 /**
  * A page's texts in several languages.
  * @param en bundled with the page
- * @param others the other languages' files by `./LANGUAGE.json`, from `import.meta.glob`
+ * @param others the other languages' files by `./LANGUAGE.json`, from `import.meta.glob` with the folder as its base
  */
 export function createTexts<Key extends string>(
   en: Messages<Key>,

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mailTemplateSchema } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { MailError } from '../../platform/mail.ts';
@@ -59,10 +59,10 @@ describe('a failed sending', () => {
 });
 
 describe('texts', () => {
-  const widgetTexts = new URL('../../../../widget/src/page/text', import.meta.url);
+  const widgetTexts = new URL('../../../../widget/src/page/text/texts.tsv', import.meta.url);
 
   it('there are texts in each language of the widget', () => {
-    const spoken = readdirSync(widgetTexts).flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
+    const [, ...spoken] = readFileSync(widgetTexts, 'utf8').split('\n', 1).join().split('\t');
     expect(Object.keys(mailTexts).toSorted()).toEqual(spoken.toSorted());
   });
 

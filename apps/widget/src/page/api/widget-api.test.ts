@@ -2,7 +2,7 @@ import { createProblem, type ErrorCode, errorTable, type HeldToken, type ImageFa
 import { describe, expect, it } from 'vitest';
 import { sampleSession } from '../../testing/sample-states.ts';
 import { type Call, type FlowEvent, noBoxes } from '../flow/state.ts';
-import en from '../text/en.json';
+import en from '../text/generated/en.json';
 import { createWidgetApi } from './widget-api.ts';
 
 const session = sampleSession();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { messageFaults } from '@svc/page-kit/message-faults';
 import { expect, it } from 'vitest';
-import en from './en.json';
+import en from './generated/en.json';
 import { texts } from './index.ts';
 
 const wordings = new URL('../../../../api/src/features/wording/texts/eu-v2.json', import.meta.url);

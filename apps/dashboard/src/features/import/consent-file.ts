@@ -59,11 +59,17 @@ export type ConsentFile =
 
 const plain = (header: string) => header.toLowerCase().replaceAll(/[\s_-]/g, '');
 
-const YES = new Set(['true', '1', 'yes', 'y', 'x', 'ja', 'j', 'wahr', '✓']);
-const NO = new Set(['', 'false', '0', 'no', 'n', 'nein', 'falsch']);
+// As people write it in the dashboard's languages, and as spreadsheets do.
+const words = (text: string) => new Set(text.split(' '));
+const YES = words(
+  'true 1 yes y x ✓ ja j wahr waar oui vrai sí si sì verdadero vero sim verdadeiro tak prawda ano pravda sandt sant نعم',
+);
+const NO = words(
+  ' false 0 no n nein falsch nee onwaar non faux falso não nao nie fałsz ne nepravda nej falsk falskt لا',
+);
 
 function readBox(cell: string): boolean | null {
-  const text = cell.trim().toLowerCase();
+  const text = cell.trim().normalize('NFC').toLowerCase();
   if (YES.has(text)) return true;
   return NO.has(text) ? false : null;
 }

@@ -27,6 +27,13 @@ describe('a row of the consent file', () => {
     expect(rowsOf(GOOD)[0]?.consent?.givenAt).toBe('2026-12-01T00:00:00.000Z');
   });
 
+  it('has its boxes in any language of the page', () => {
+    const boxes = ['si\u0301', 'TAK', 'non', 'لا'];
+    const [row] = rowsOf(['p-1', 'eu-v2', '2026-12-01', ...boxes]);
+    const said = { explicitBiometricConsent: true, writtenRelease: true, under16: false, guardianConsent: false };
+    expect(row).toMatchObject({ faults: [], consent: said });
+  });
+
   it('names the form that was signed on paper, which may be older than the wording', () => {
     const old = ['p-1', 'eu-v2', '2019-05-01', 'yes', 'yes', '', ''];
     const read = (...form: string[]) => rowsOf([...old, ...form])[0];

@@ -99,14 +99,35 @@ function generatedJava(): string {
   return java;
 }
 
+/** The code of the guide, in an app that has what it names. */
+function documented(): string {
+  const guide = readFileSync(new URL('../../../docs/platforms/android.md', import.meta.url), 'utf8');
+  const blocks = [...guide.matchAll(/^```kotlin\n(.*?)^```/gms)].map(
+    ([, block], i) => `suspend fun f${i}() {\n${block}}`,
+  );
+  const app = `@file:Suppress("UNUSED_VARIABLE")
+import kotlinx.coroutines.*
+import org.svc.device.*
+import org.svc.device.contract.*
+object R { object id { const val camera = 1 } }
+abstract class App(val context: android.content.Context, val lifecycleScope: CoroutineScope) {
+  abstract val device: SvcDevice; abstract val scannedId: String; abstract val token: String
+  abstract fun <View> findViewById(id: Int): View
+  abstract fun show(vararg said: Any?)
+  ${blocks.join('\n')}
+}`;
+  writeFileSync(join(folder, 'App.kt'), app);
+  return join(folder, 'App.kt');
+}
+
 const testNames = readdirSync(join(unitTests, 'org/svc/device/internal'))
   .filter((name) => name.endsWith('Test.kt'))
   .map((name) => `org.svc.device.internal.${name.replace('.kt', '')}`);
 
 describe.skipIf(missing !== null)('the Android shell', { concurrent: false, timeout: 900_000 }, () => {
-  test('shell and the glue for React Native are well typed against Android 6 and named stubs', async () => {
+  test('shell, the glue for React Native and the guide’s code are well typed against Android 6 and named stubs', async () => {
     const glue = ['src/main/kotlin', 'stubs'].map((name) => join(reactNative, name));
-    const sources = [main, join(android, 'stubs'), ...glue, generatedJava()];
+    const sources = [main, join(android, 'stubs'), ...glue, generatedJava(), documented()];
     // Against Android 6 (API 23) instead of the JDK.
     const said = await compileKotlin(sources, classes, [join(jars, 'android-23.jar')], ['-no-jdk']);
     expect(said).toEqual({ ok: true, text: '' });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,7 @@ const hasRenderer =
 const isAsked = process.env.SVC_TEST_DEPLOY_ALL === '1';
 if (isAsked && !hasRenderer) process.stdout.write('skipped: no Go with sprig (the chart)\n');
 
+const guide = readFileSync(new URL('../../../../docs/deployment.md', import.meta.url), 'utf8');
 const chart = fileURLToPath(new URL('../../../../deploy/helm/svc', import.meta.url));
 const smallest = {
   image: { name: 'registry.example.org/svc:1' },
@@ -77,6 +78,7 @@ describe('the schema of values', () => {
   it.each<[string, object, boolean]>([
     ['the smallest values', smallest, true],
     ['every value', everything, true],
+    ['the values that a document names', parse(/```yaml\n(image:.*?)```/s.exec(guide)?.[1] ?? ''), true],
     ['no host for the kiosk', { ...smallest, hosts: { ...smallest.hosts, kiosk: '' } }, false],
     ['a name that is misspelt', { ...smallest, replica: 3 }, false],
     ['another database', { ...smallest, database: { url: 'mysql://one/svc' } }, false],

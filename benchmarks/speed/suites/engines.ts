@@ -31,7 +31,7 @@ export const createSuite: SuiteFactory = async () => {
     const own = await runsOf(name, integers, floats, name === preferred);
     cases.push(...own);
     for (const { name: slow } of own.slice(1, name === preferred ? undefined : 2)) {
-      ratios.push({ name: `integers over ${slow}`, fast: own[0]?.name ?? '', slow });
+      ratios.push({ name: slow.replace(':', ': integers over'), fast: own[0]?.name ?? '', slow });
     }
   }
   for (const [i, recipe] of integers.engine.recipes.entries()) {
@@ -39,12 +39,12 @@ export const createSuite: SuiteFactory = async () => {
     const slow = await probe(floats, floats.engine.recipes[i] ?? recipe, 'floats');
     const bar = recipe.model === preferred ? { atLeast: 1.67 } : {};
     cases.push(fast, slow);
-    ratios.push({ name: `integers over ${slow.name}`, fast: fast.name, slow: slow.name, ...bar });
+    ratios.push({ name: slow.name.replace(':', ': integers over'), fast: fast.name, slow: slow.name, ...bar });
   }
   return {
     title: 'Networks in integers',
     about:
-      'Each network on its golden picture, on one thread: on the core in integers and in floats, and in tfjs-tflite; that of the preferred engine also in LiteRT and ONNX Runtime Web. A probe is the chip of a face and its template.',
+      'Each network runs on its golden picture, on one thread. It runs on the core in integers and in floats, and in tfjs-tflite; the network of the preferred engine also runs in LiteRT and ONNX Runtime Web. A probe makes the chip of a face and its template.',
     cases,
     ratios,
     rounds: 11,

@@ -80,7 +80,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const apiName = `${people} photos, enrolled over HTTP`;
   return {
     title: 'Enrolment',
-    about: `${WORKERS} inference workers, ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB, ${AT_ONCE} requests in flight, after ${WARM_UP} unmeasured ones. “Bare engine” is the same threads with nothing around them. “Over HTTP” is the whole service on loopback, with API and PostgreSQL as separate processes on the same cores.`,
+    about: `${WORKERS} inference workers process ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB, with ${AT_ONCE} requests at a time, after ${WARM_UP} unmeasured ones. “Bare engine” is the same threads with nothing around them. “Over HTTP” is the whole service on loopback, with API and PostgreSQL as separate processes on the same cores.`,
     cases: [
       bareCase(bareName, bare),
       bareCase(floatsName, floats),

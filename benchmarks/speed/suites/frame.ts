@@ -64,7 +64,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const perFrame = (ms: number) => `${(ms / clip.length).toFixed(1)} ms a frame`;
   return {
     title: 'Whole frames',
-    about: `One frame of ${frameWidth}×${frameHeight}, ${photo.what}: detector, mesh, pose, quality, passive liveness${passive === null ? ' (absent here)' : ''} and embedding (${engine.engineId}), against Human with the same. Then a clip of a turning head, ${clip.length} frames at ${fps} a second, as a device treats it: tracked, the detector again twice a second, the first and the last frame embedded.`,
+    about: `We process one frame of ${frameWidth}×${frameHeight}, ${photo.what}, with detector, mesh, pose, quality, passive liveness${passive === null ? ' (absent here)' : ''} and embedding (${engine.engineId}), and compare this with Human doing the same. Then we process a clip of a turning head, ${clip.length} frames at ${fps} a second, as a device does: we track the face, run the detector twice a second, and embed the first and the last frame.`,
     cases: [
       {
         name: 'ours, a probe',
@@ -116,7 +116,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       { name: 'Ours on video', text: (medianMs) => perFrame(medianMs('ours, clip with tracking')) },
       { name: 'Human on video', text: (medianMs) => perFrame(medianMs('Human, clip, every frame whole')) },
       {
-        name: `Computing takes of an attempt’s ten seconds, at a frame every ${1000 / fps} ms`,
+        name: `Share of an attempt’s ten seconds that computing takes, at a frame every ${1000 / fps} ms`,
         text: (medianMs) => {
           const ms = (medianMs('ours, clip with tracking') / clip.length) * ((windowMs / 1000) * fps);
           return `${((100 * ms) / windowMs).toFixed(0)} %`;

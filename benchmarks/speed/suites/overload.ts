@@ -115,10 +115,10 @@ export const createSuite: SuiteFactory = async (scale) => {
   }
 
   const peakName = `${people} enrolments at the peak`;
-  const overName = `${people} enrolments while ${TIMES} times as many are asked for`;
+  const overName = `${people} enrolments, with requests at ${TIMES} times the peak`;
   return {
     title: 'Overload',
-    about: `The service and photos of “Enrolment”. The peak is the rate of ${AT_ONCE} connections that wait for each response. Then requests arrive at ${TIMES} times that rate, whole and without repeats, until as many are enrolled. Health, and a device’s sync of changes, are requested ten times a second. The load generator shares the cores.`,
+    about: `This suite uses the service and photos of “Enrolment”. The peak is the rate of ${AT_ONCE} connections that wait for each response. Then requests arrive at ${TIMES} times that rate until the same number of people is enrolled. Each is sent whole and only once. Ten times a second, the suite also checks the health and syncs a device’s changes. The load generator shares the cores.`,
     cases: [
       {
         name: peakName,
@@ -146,7 +146,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     ratios: [{ name: 'goodput over the peak', fast: overName, slow: peakName, atLeast: 0.8 }],
     figures: [
       {
-        name: 'asked for, and refused with 503',
+        name: 'requests, and those of them that got 503',
         text: () => `${seen.offered}, ${seen.rejectedMs.length}; answered otherwise: ${seen.otherAnswers}`,
       },
       { name: '95 of 100 refusals within', text: () => p95(seen.rejectedMs) },
@@ -157,7 +157,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       {
         name: 'health and sync under the load',
         text: () =>
-          `${seen.healthMs.length + seen.syncMs.length} asked, ${seen.probesFailed} failed; 95 of 100 syncs (what is new) within ${p95(seen.syncMs)}, at the peak ${p95(seen.calmSyncMs)}`,
+          `${seen.healthMs.length + seen.syncMs.length} requests, ${seen.probesFailed} failed; 95 of 100 syncs within ${p95(seen.syncMs)}, at the peak ${p95(seen.calmSyncMs)}`,
       },
       {
         name: 'memory of the API after each round',

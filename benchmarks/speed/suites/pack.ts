@@ -162,7 +162,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   return {
     title: 'Opening one record',
     about:
-      'Derive the tag of the scanned ID, find the record, derive its key, open it, wipe it, in lists of three sizes: by binary search in memory, and as a device does, from a file with only an index in memory. A record has 320 bytes, so the largest pack has 320 MB.',
+      'Each case derives the tag of the scanned ID, finds the record, derives its key, opens it and wipes it. The lists have three sizes. Records are found by binary search in memory, or as a device does it, in a file with only an index in memory. A record has 320 bytes, so the largest pack has 320 MB.',
     cases,
     ratios: [
       {
@@ -180,11 +180,11 @@ export const createSuite: SuiteFactory = async (scale) => {
     ],
     figures: [
       {
-        name: 'read of the largest pack',
+        name: 'bytes read of the largest pack',
         text: () => {
           const { lookup = 0, indexing } = read.get(most) ?? {};
           const [stored = 0, largest = 0] = [indexing?.stored, indexing?.largest];
-          return `${lookup.toLocaleString('en')} of ${stored.toLocaleString('en')} bytes by a lookup, in one piece; once from beginning to end when it is opened, at most ${largest.toLocaleString('en')} bytes at once`;
+          return `a lookup reads ${lookup.toLocaleString('en')} of ${stored.toLocaleString('en')} in one piece; opening the pack reads all once, at most ${largest.toLocaleString('en')} at a time`;
         },
       },
     ],

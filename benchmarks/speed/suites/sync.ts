@@ -89,7 +89,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   ];
   return {
     title: 'Sync without news',
-    about: `${CLIENTS} connections on loopback, ${asked.length} devices of ${lists.length} lists, PostgreSQL and API as separate processes. “One row” is a route of the same application, without authentication, that runs one query by primary key.`,
+    about: `${asked.length} devices of ${lists.length} lists sync over ${CLIENTS} connections on loopback, with PostgreSQL and API as separate processes. “One row” is a route of the same application, without authentication, that runs one query by primary key.`,
     cases,
     ratios: [
       {

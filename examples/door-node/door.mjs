@@ -2,11 +2,11 @@
 import { createInterface } from 'node:readline';
 import { createFolderCamera, createNodeCheckInDevice } from '@svc/device-sdk-node';
 
-const { DEVICE_TOKEN: deviceToken = '', SVC_REGION = '{}', SVC_URL: baseUrl = 'http://127.0.0.1:3000' } = process.env;
+const { DEVICE_TOKEN: deviceToken = '', REGION = '{}', SVC_URL: baseUrl = 'http://127.0.0.1:3000' } = process.env;
 
 const device = await createNodeCheckInDevice({
   deviceToken,
-  region: { ...JSON.parse(SVC_REGION), baseUrl },
+  region: { ...JSON.parse(REGION), baseUrl },
   directory: 'device', // Holds its keys and the sealed list; one process at a time.
   passiveLiveness: 'absent-staff-in-view', // Leave this out if you have run: svc models add recommended
 });

@@ -40,8 +40,8 @@ it('door-node: lets the rendered visitor in, and nobody who is not on the list',
   const listId = await service.createList();
   expect((await service.enrol(listId, 'member-7c2e91d04ab35f68', photo)).status).toBe(201);
   const { token } = await service.addDevice(listId);
-  const SVC_REGION = JSON.stringify(service.api.admin.region());
-  const { blocks, type } = await copyExample('door-node', { SVC_URL: service.url, SVC_REGION, DEVICE_TOKEN: token });
+  const REGION = JSON.stringify(service.api.admin.region());
+  const { blocks, type } = await copyExample('door-node', { SVC_URL: service.url, REGION, DEVICE_TOKEN: token });
   const { printed } = await type(blocks[0]?.replace('echo ', "printf 'nobody\\n%s\\n' "));
   expect(printed).toContain('NotEnrolled not-on-list\nMatch verified\nthe door opens\n');
 });

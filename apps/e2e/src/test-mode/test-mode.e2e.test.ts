@@ -37,7 +37,7 @@ it('the example of a backend’s tests passes where a reader has copied it to', 
     await symlink(at(`packages/${name}`), join(folder, 'node_modules/@svc', name));
   const env = {
     ...{ ...process.env, ...sources, SVC_URL: api.url, SVC_API_KEY: customer.apiKey },
-    SVC_REGION: JSON.stringify(api.admin.region()),
+    REGION: JSON.stringify(api.admin.region()),
   };
   const { stdout } = await promisify(execFile)(process.execPath, ['--test'], { cwd: folder, env });
   expect(stdout).toMatch(/^(#|ℹ) pass 26$/m);

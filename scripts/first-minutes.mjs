@@ -5,7 +5,16 @@
 // bytes. Leaves nothing behind.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer as createMirror } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -121,7 +130,7 @@ async function play(env) {
   await serving('npm start, until it is ready', env, async (url) => {
     found['seconds until ready'] = steps.at(-1).seconds;
     Object.assign(found, countInstalled());
-    const [start, quickstart, checkIn] = blocksOf('README.md', 'sh', url);
+    const [start, quickstart, checkIn, install] = blocksOf('README.md', 'sh', url);
     if (!start.startsWith('npm start')) throw new SetupError('the README begins with another command');
     const typed = (script) => must('bash', ['-euo', 'pipefail', '-c', script], { cwd: clone, env });
     const made = await timed('a quickstart', () => typed(quickstart));
@@ -131,9 +140,11 @@ async function play(env) {
     const settings =
       'export DEVICE_TOKEN=$DEVICE SIGNING_KEY=$(npm run -s svc -- region show | sed -n "s/^signing key *//p")';
     const [program] = blocksOf('docs/device-sdk.md', 'js', url);
-    const folder = join(clone, 'apps', 'cli');
-    writeFileSync(join(folder, 'door.mjs'), program.replaceAll(/'(gate|visit)'/g, "'../../$1'"));
-    const asProgram = `${settings}\ncd apps/cli\nnode --conditions=svc-source --import tsx door.mjs`;
+    const project = join(folder, 'door');
+    mkdirSync(project);
+    writeFileSync(join(project, 'door.mjs'), program.replaceAll(/'(gate|visit)'/g, `'${clone}/$1'`));
+    const installed = `npm run -s release -- --pack\nCLONE=$PWD\ncd ${project}\n${install}`;
+    const asProgram = `${settings}\n${installed}\nnode door.mjs`;
     const said = await timed('a person enrols, and comes to the door twice', () => typed(`${checkIn}\n${asProgram}`));
     if (said.split('Match verified').length !== 3) throw new SetupError(`${said}it does not end in a match`);
   });

@@ -1,15 +1,15 @@
 // `npm run release` (docs/releasing.md): makes the next version of the pending changesets: the packages' versions by
 // `changeset version`, the CHANGELOG, and every other place that names the version or the scope. With `--registry` it
-// publishes them, with `--rehearse` at a registry of its own.
+// publishes them, with `--rehearse` at a registry of its own; `--pack` only writes the tarballs of what is here.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formerRelease } from './lib/former-release.mjs';
 import { root, run, SetupError, script, setup } from './lib/setup.mjs';
 import { productVersion, writeVersions } from './lib/versions.mjs';
 import { changesetFiles, readConfig } from './release/config.mjs';
-import { renameScope } from './release/stage.mjs';
+import { renameScope, stage } from './release/stage.mjs';
 
 const CHANGELOG = join(root, 'CHANGELOG.md');
 const KINDS = { major: 'Major', minor: 'New and changed', patch: 'Fixed' };
@@ -123,11 +123,19 @@ function makeVersion(changesets) {
   );
 }
 
+async function pack() {
+  const out = join(root, 'release', `npm-${productVersion()}`);
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  for (const { path } of await stage(out, readConfig())) process.stdout.write(`${path}\n`);
+}
+
 script(async () => {
   const { values: options } = parseArgs({
     options: {
       ...{ note: { type: 'boolean' }, registry: { type: 'string' }, 'dry-run': { type: 'boolean' } },
-      ...{ rehearse: { type: 'boolean' }, only: { type: 'string', multiple: true }, node: { type: 'string' } },
+      ...{ pack: { type: 'boolean' }, rehearse: { type: 'boolean' } },
+      ...{ only: { type: 'string', multiple: true }, node: { type: 'string' } },
     },
   });
   if (!existsSync(join(root, 'node_modules', '.bin', 'changeset'))) setup();
@@ -137,8 +145,9 @@ script(async () => {
     process.stdout.write(noteOf(version, entryOf(changesets, version, commitOf(productVersion()))));
     return;
   }
-  if (options.registry === undefined && !options.rehearse) return makeVersion(changesets);
+  if (options.registry === undefined && !options.rehearse && !options.pack) return makeVersion(changesets);
   if (!options['dry-run']) setup(['build', '--filter=./packages/*', '--filter=@svc/widget']);
+  if (options.pack) return await pack();
   if (options.rehearse) {
     const { rehearse } = await import('./release/rehearse.mjs');
     return await rehearse(options);

@@ -90,6 +90,7 @@ export const commands = {
       note: 'prints the note of the next release, and changes nothing',
       'registry <url>': 'publishes the packages there, and tags the commit',
       'dry-run': 'with --registry: says what would be published, and what is in the way',
+      pack: 'writes the packages of this tree as tarballs into release/npm-X.Y.Z/',
       rehearse: 'publishes to a registry on this machine; installs and runs the packages in ten kinds of project',
       'only <part of a kind>': 'that kind of the rehearsal; repeatable',
       'node <version>': 'of the rehearsal: the Nodes whose version begins so',

@@ -75,6 +75,8 @@ export const documentedCommands = {
   'npm run bench -- sync frame': typedIn('.'),
   'npm run test:mutants -- lease': typedIn('.'),
   'npm run release -- --note': typedIn('.'),
+  'npm run release -- --pack': by('scripts/first-minutes.mjs', 'release -- --pack'),
+  'npm install "$CLONE"/release/npm-*/svc-{core,device-sdk-node}-*.tgz': by('scripts/first-minutes.mjs', '{install}'),
   'npm run release -- --rehearse': campaign("'release', '--', '--rehearse'"),
   // The last ones: they change versions and counts.
   'npm run release': typedIn('.'),
@@ -88,7 +90,7 @@ export const documentedCommands = {
   'npm run release -- --registry URL': no('publishes; the rehearsal runs what it calls'),
   'npm run release -- --registry URL --dry-run': by('apps/cli/src/release.test.ts', "'--dry-run'"),
   ...Object.fromEntries(
-    ['core', 'device-sdk-node', 'device-sdk-web', 'device-sdk-react-native'].map((name) => [
+    ['core', 'server-sdk', 'device-sdk-node', 'device-sdk-web', 'device-sdk-react-native'].map((name) => [
       `npm install @svc/${name}`,
       no('not published yet; the rehearsal of a release installs it'),
     ]),

@@ -118,7 +118,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const overName = `${people} enrolments, with requests at ${TIMES} times the peak`;
   return {
     title: 'Overload',
-    about: `This suite uses the service and photos of “Enrolment”. The peak is the rate of ${AT_ONCE} connections that wait for each response. Then requests arrive at ${TIMES} times that rate until the same number of people is enrolled. Each is sent whole and only once. Ten times a second, the suite also checks the health and syncs a device’s changes. The load generator shares the cores.`,
+    about: `This suite uses the service and photos of “Enrolment”. The peak is the rate that ${AT_ONCE} connections reach when each waits for its response. Then requests arrive at ${TIMES} times that rate until the same number of people is enrolled. Each is sent whole and only once. Ten times a second, the suite also asks for the health and for a device’s sync of changes. The load generator shares the cores.`,
     cases: [
       {
         name: peakName,

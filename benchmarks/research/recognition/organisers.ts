@@ -60,9 +60,9 @@ export function visitsText(report: string): string {
     return [label, numbers[0]?.[2] ?? '', ...numbers.map(([, once, , twice]) => `${once}, ${twice}`)];
   });
   const isShown = (_: string, i: number) => !named[i - 2]?.endsWith('2 photos');
-  return `At the door the camera looks several times, and guests may try again. The table counts visits refused once, then twice,
-with one photo, as the page sends, or three from your own server. All but the last row are drawn people: they show what
-is hard, not how often.
+  return `At the door the camera looks several times, and guests may try again. In each cell, the first number counts visits
+that were refused once, the second those refused twice. The page sends one photo; your own server can send three. The
+last row has real people. The others have drawn people, who show what is hard, not how often it happens.
 
 ${markdownTable([['', 'visits', ...named], ...table].map((row) => row.filter(isShown)))}
 
@@ -77,7 +77,7 @@ function falseMatchText(figures: EngineFigures): string {
 function morphText([first]: readonly MorphFigures[]): string {
   if (first === undefined) return '';
   const { alike, unchosen } = first;
-  return `**A mixed picture of two people opens for both**: for ${alike.both.errors} of ${alike.both.trials} pairs who look alike, and for ${unchosen.both.errors} of ${unchosen.both.trials} others. If that matters to you, let the page's camera or your staff take the photo.`;
+  return `**A photo blended from two people lets both of them in**: it did for ${alike.both.errors} of ${alike.both.trials} pairs who look alike, and for ${unchosen.both.errors} of ${unchosen.both.trials} others. If that matters to you, let the page's camera or your staff take the photo.`;
 }
 
 /** The accuracy report for organisers, without statistical terms. */
@@ -135,7 +135,7 @@ ${morphText(morphs)}
 Before it says yes, the device checks that a living person is there: how the picture looks, and whether the head turns
 when asked. ${livenessText(report)}
 
-It stops photos on paper and most screens. Some videos that showed the right turn in time got through. **Keep staff in
+It stops photos on paper and most screens. Some videos got through because they showed the right turn in time. **Keep staff in
 view of the door**, or say in the list's settings that nobody watches it: the door then asks for more.
 `);
 }

@@ -1,5 +1,5 @@
 import '../styles/dashboard.css';
-import { guardScripts } from '@svc/page-kit';
+import { directionOfLanguage, guardScripts } from '@svc/page-kit';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, StrictMode, Suspense, useSyncExternalStore } from 'react';
@@ -26,7 +26,7 @@ applyTheme();
 
 const root = document.getElementById('app');
 await speak(preferredLanguage(), navigator.languages).catch(() => speak('en', navigator.languages));
-document.documentElement.lang = language;
+Object.assign(document.documentElement, { lang: language, dir: directionOfLanguage(language) });
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>

@@ -1,13 +1,16 @@
 import { type LinkComponentProps, Link as RouterLink, useLocation } from '@tanstack/react-router';
-import { ExternalLink as ExternalIcon, type IconNode } from 'lucide';
+import { ArrowLeft, ExternalLink as ExternalIcon, type IconNode, LogOut, Send } from 'lucide';
 import { createElement, type ReactNode, type Ref } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { say } from '../text/index.ts';
 
+/** They point along the text, which may run from the right to the left. */
+const alongText: readonly IconNode[] = [ArrowLeft, ExternalIcon, LogOut, Send];
+
 /** A Lucide icon in the colour and size of its text; hidden from screen readers, as it stands beside the same in words. */
 export function Icon({ of }: { readonly of: IconNode }) {
   return (
-    <svg className="svcd-icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg className="svcd-icon" viewBox="0 0 24 24" aria-hidden="true" data-along-text={alongText.includes(of)}>
       {of.map(([tag, attributes], index) => createElement(tag, { key: index, ...attributes }))}
     </svg>
   );

@@ -6,7 +6,7 @@ import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { type Act, type ActOptions, useAct } from '../api/hooks.ts';
 import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts';
-import { say } from '../text/index.ts';
+import { plain, say } from '../text/index.ts';
 import { Button } from './controls.tsx';
 import { TextField } from './field.tsx';
 import { Problem, toast } from './status.tsx';
@@ -129,7 +129,7 @@ export function ConfirmAct<Id extends OperationId>({ kind = 'danger', name, ...o
         <Button
           kind={kind}
           isBusy={act.isPending}
-          isDisabled={name !== undefined && typed.trim() !== name.trim()}
+          isDisabled={name !== undefined && plain(typed).trim() !== plain(name).trim()}
           onPress={() => act.mutate(o.input)}
           text={o.action}
         />

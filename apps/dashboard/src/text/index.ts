@@ -24,8 +24,8 @@ export const say = Object.assign(sayNow, {
   has: (key: string): key is TextKey => Object.hasOwn(messages, key),
 });
 
-/** A text that leaves the page in a file: with common hyphens in the place of those that end no line. */
-export const plain = (text: string): string => text.replaceAll('\u2011', '-');
+/** A text that leaves the page, as in a file: with common hyphens in the place of those that end no line. */
+export const plain = (text: string): string => text.replaceAll('\u2011', '-').replace(/[\u2068\u2069]/g, '');
 
 /** The words of a field, or of one of its options: its name, and what to enter where there is a text `<key>-help`. */
 export function words(key: TextKey): { readonly label: string; readonly help?: string } {

@@ -57,7 +57,10 @@ const PAGE_TARGET = 'es2022';
 const chunkName = ({ facadeModuleId }: { readonly facadeModuleId: string | null }): string =>
   `assets/${/\/([\w-]+)\/index\.tsx?$/.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}-[hash].js`;
 
-/** React Aria brings its words in thirty languages, a module each: those of other languages become empty. */
+/**
+ * React Aria brings its words in thirty languages, a module each: those of other languages become empty, and those of
+ * things dragged within a page of all but English, as pages take files alone.
+ */
 const keepLanguages = (languages: readonly string[]): Plugin => ({
   name: 'svc-aria-languages',
   enforce: 'pre',
@@ -65,7 +68,8 @@ const keepLanguages = (languages: readonly string[]): Plugin => ({
     filter: { id: /\/react-aria(-components)?\/dist\/private\/intl\/.*\/[a-z]{2}-[A-Z]{2}\.mjs$/ },
     handler(id) {
       const [, language = ''] = /\/([a-z]{2})-[A-Z]{2}\.mjs$/.exec(id) ?? [];
-      return languages.includes(language) ? null : 'const none = {};\nexport { none as default };';
+      const isKept = language === 'en' || (languages.includes(language) && !id.includes('/intl/dnd/'));
+      return isKept ? null : 'const none = {};\nexport { none as default };';
     },
   },
 });

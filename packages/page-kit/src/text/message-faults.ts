@@ -11,7 +11,8 @@ interface Demand {
 }
 
 function demandsOf(message: CompiledMessage, language: string): readonly Demand[] {
-  if (typeof message === 'string') return [];
+  // A text or, in a choice, a number alone.
+  if (!Array.isArray(message)) return [];
   return message.flatMap((node) => {
     if (typeof node === 'string' || node === 0) return [];
     const [name, kind] = node;
@@ -26,13 +27,22 @@ function demandsOf(message: CompiledMessage, language: string): readonly Demand[
 const namesOf = (message: CompiledMessage): readonly string[] =>
   [...new Set(demandsOf(message, 'en').map(({ name }) => name))].sort();
 
+/** Quotation marks by language, with the no-break spaces in them. Dutch has single ones, as apostrophes are. */
+const quotes: Readonly<Record<string, string>> = {
+  ...{ en: '“”', de: '„“', fr: '«\u00a0\u00a0»', es: '«»', it: '“”', pt: '“”', nl: '' },
+  ...{ pl: '„”', cs: '„“', da: '»«', sv: '””', ar: '«»' },
+};
+
 /**
  * Faults of a single text: characters that do not belong in running text, or more length than the page has room for.
  */
-function faultsOfText(text: string, english: string): readonly string[] {
+function faultsOfText(text: string, english: string, language: string): readonly string[] {
+  const isClean = text === text.normalize('NFC').trim() && !/ {2}| [:;?!]|["'\t\n]/.test(text);
+  const marks = text.match(/«\u00a0?|\u00a0?»|[“”„]/g)?.join('') ?? '';
   return [
     ...(text === '' ? ['is empty'] : []),
-    ...(text === text.normalize('NFC').trim() && !/ {2}|["'\t\n]/.test(text) ? [] : ['is not clean']),
+    ...(isClean ? [] : ['is not clean']),
+    ...(marks.replaceAll(quotes[language] ?? marks, '') === '' ? [] : ['has other quotation marks']),
     ...(text.length < 16 + 2 * english.length ? [] : ['is too long']),
   ];
 }
@@ -43,7 +53,7 @@ function faultsOfMessage(key: string, own: CompiledMessage, english: CompiledMes
   const text = createSay(language, { [key]: own })(key, values);
   return [
     ...demandsOf(own, language).flatMap(({ name, lacks }) => lacks.map((category) => `lacks ${name}:${category}`)),
-    ...faultsOfText(text, createSay('en', { [key]: english })(key, values)),
+    ...faultsOfText(text, createSay('en', { [key]: english })(key, values), language),
   ];
 }
 

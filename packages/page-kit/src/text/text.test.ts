@@ -1,6 +1,6 @@
 import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
-import { keepTogether } from '../build/compile-messages.ts';
+import { isolateValues, keepTogether } from '../build/compile-messages.ts';
 import { readTexts } from '../build/split-texts.ts';
 import { createSay, directionOfLanguage, inRegion, lookUpLanguage, nameOfLanguage } from './say.ts';
 import { createTexts } from './texts.ts';
@@ -45,6 +45,15 @@ it('short words with a hyphen end no line in it, but identifiers and addresses s
   expect(told).toBe('{n, plural, one {E‑Mail-Adresse, QR‑Code, peut-être} other {check‑ins, Gesichts-Check‑in}}');
   const same = 'eu-v2, A-1017, guest-links.csv, https://a.example/check-ins, /v1/check-in, 2026-12-24';
   expect(keepTogether(same)).toBe(same);
+});
+
+it('a value within a language from the right to the left keeps its own direction', () => {
+  const text = compile('بطاقة {id}، {count, plural, one {باب {door}} other {#}}');
+  const say = createSay('ar', JSON.parse(isolateValues(JSON.stringify({ text }))));
+  expect(say('text', { id: '1017-A', count: 1, door: 'North' })).toBe(
+    'بطاقة \u20681017-A\u2069، باب \u2068North\u2069',
+  );
+  expect(say('text', { id: '1017-A', count: 7, door: 'North' })).toMatch(/، .$/u);
 });
 
 it('a number is said with the plural of the language', () => {

@@ -1,7 +1,8 @@
 // Checks that relative links of documents lead to existing files, that the manual has each document of docs/ once, that
 // the guides of all platforms have the same headings and store declarations, that docs/security/asvs.md answers every
 // requirement, that the formats of docs/releasing.md are those of the sources, that every command that a document names
-// is run, and that documents keep to 120 columns and leave FORBIDDEN words out.
+// is run, that pages say the words of the glossary, and that documents keep to 120 columns and leave FORBIDDEN words
+// out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -216,6 +217,31 @@ function checkWords(file) {
   }
 }
 
+const PAGES = ['apps/dashboard/src/text', 'apps/kiosk/src/text', 'apps/widget/src/page/text'];
+
+/** Each word of the glossary's last table is one of the dashboard's in that language, and of the widget's or kiosk's. */
+function checkGlossary() {
+  const file = 'docs/glossary.md';
+  const [, section = ''] = readFileSync(join(root, file), 'utf8').split('## In each language');
+  const rows = [...section.matchAll(/^\| (.+) \|$/gm)].map(([, row]) => row.split(' | '));
+  const pages = PAGES.map((path) => {
+    const lines = readFileSync(join(root, path, 'texts.tsv'), 'utf8')
+      .toLowerCase()
+      .split('\n');
+    return lines.map((line) => line.split('\t'));
+  });
+  const languages = pages[0][0].slice(1);
+  if (rows.map(([tag]) => tag).join() !== languages.join()) complain(file, `has not the languages ${languages}`);
+  for (const [tag, ...words] of rows) {
+    for (const word of words) {
+      const [dashboard, ...others] = pages.map(([top, ...texts]) =>
+        texts.some((cells) => cells[top.indexOf(tag)]?.includes(word.toLowerCase())),
+      );
+      if (!dashboard || !others.includes(true)) complain(file, `${tag}: “${word}” is not what the pages say`);
+    }
+  }
+}
+
 const files = documents();
 const LISTED = 'ls-files -co --exclude-standard *.md :!.changeset'.split(' ');
 const markdown = spawnSync('git', LISTED, { cwd: root, encoding: 'utf8' });
@@ -224,6 +250,7 @@ checkCommands([...files, 'CONTRIBUTING.md']);
 checkManual(files);
 checkFormats();
 checkWays();
+checkGlossary();
 const links = new Map(files.map((file) => [file, checkLinks(file)]));
 for (const platform of PLATFORMS) checkGuide(`docs/platforms/${platform}.md`);
 checkPrivacyManifest();

@@ -60,7 +60,8 @@ export function mountIndex(router: Router, links: (request: Request) => readonly
       response.vary('Accept');
       if (request.accepts(['json', 'html']) !== 'html') throw missing('address');
       const items = links(request).map(item).join('\n');
-      response.set(headers).send(page('Face check-in', `<h1>Face check-in</h1>\n<ul>\n${items}\n</ul>`));
+      const lead = '<p>Guests opt in to be recognised at a door, and the door recognises them offline.</p>';
+      response.set(headers).send(page('Face check-in', `<h1>Face check-in</h1>\n${lead}\n<ul>\n${items}\n</ul>`));
     },
   });
 }

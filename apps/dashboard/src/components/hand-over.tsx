@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { say } from '../text/index.ts';
 import { Button } from './controls.tsx';
 import { Labelled } from './field.tsx';
+import { Notice } from './status.tsx';
 
 export interface CopyFieldProps {
   readonly label: string;
@@ -49,6 +50,10 @@ export function CopyField({ label, value, help, isBlock = false }: CopyFieldProp
     </Labelled>
   );
 }
+
+/** A warning where an address leads to the machine that opens it: a phone cannot use it. */
+export const LocalOnly = ({ url }: { readonly url: string }) =>
+  /^(localhost|127\.|\[::1\])/.test(new URL(url).host) && <Notice tone="warning" text={say('events.test-local')} />;
 
 /** A QR code in black on white with its quiet zone. @param label what it is, for screen readers */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {

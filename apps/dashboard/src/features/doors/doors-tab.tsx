@@ -8,7 +8,7 @@ import { Button, Icon } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { Dialog, FormDialog, useClose, useDialog } from '../../components/form.tsx';
-import { CopyField, QrCode } from '../../components/hand-over.tsx';
+import { CopyField, LocalOnly, QrCode } from '../../components/hand-over.tsx';
 import { ActOnMany } from '../../components/many.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { MetadataDialog } from '../../components/metadata.tsx';
@@ -337,6 +337,7 @@ function PairStep({ listId, added }: { readonly listId: string; readonly added: 
         <span className="svcd-spinner" aria-hidden="true" />
         {say('doors.waiting')}
       </p>
+      {added.pairingUrl !== null && <LocalOnly url={added.pairingUrl} />}
       <Notice tone="warning" text={say('doors.code-once')} />
       <details>
         <summary>{say('doors.by-hand')}</summary>

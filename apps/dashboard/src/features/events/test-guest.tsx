@@ -5,15 +5,12 @@ import { hasCode } from '../../api/errors.ts';
 import { useAct, useCan, useRead, useSession, useTask } from '../../api/hooks.ts';
 import type { AnswerOf } from '../../api/operations.ts';
 import { Button, OutsideLink } from '../../components/controls.tsx';
-import { CopyField, QrCode } from '../../components/hand-over.tsx';
+import { CopyField, LocalOnly, QrCode } from '../../components/hand-over.tsx';
 import { Notice, Problem, toast } from '../../components/status.tsx';
 import { format, say, words } from '../../text/index.ts';
 
 export const TEST_TICKET = 'test-guest-';
 const HOURS = 24;
-
-/** Whether an address leads to the machine that opens it: a phone cannot use it. */
-const isLoopback = (url: string) => /^(localhost|127\.|\[::1\])/.test(new URL(url).host);
 
 /** A guest link for the organiser's own phone: as QR code and as a link, and what became of it. */
 export function TestGuest({ eventId, listId }: { readonly eventId: string; readonly listId: string }) {
@@ -91,7 +88,7 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
       <QrCode text={url} label={say('events.test-qr')} />
       <div className="svcd-stack">
         <p>{say('events.test-scan')}</p>
-        {isLoopback(url) && <Notice tone="warning" text={say('events.test-local')} />}
+        <LocalOnly url={url} />
         <CopyField label={say('events.test-link')} value={url} />
         <p className="svcd-muted">
           <OutsideLink href={url}>{say('events.test-open')}</OutsideLink>

@@ -19,6 +19,7 @@ const move = (after: string, of = impact) => moveLines({ before: END, after, ret
 it.each([
   ['a list is deleted', deleteLines(impact), 'faces-gone doors-wipe links-stop ledger-stays for-good'],
   ['a list without people is deleted', deleteLines(nothing), 'faces-gone ledger-stays for-good'],
+  ['enrolment without people is closed', closeLines(nothing, day), 'nobody-enrols for-good'],
   ['enrolment is closed', closeLines(impact, day), 'nobody-enrols links-stop people-stay doors-go-on for-good'],
   [
     'an ongoing list is ended, in which each person has their own date',

@@ -49,7 +49,7 @@ export const closeLines = (impact: ListImpact, exact: Exact): readonly Line[] =>
   line('lists.effect.nobody-enrols'),
   ...tokensLine(impact),
   ...untilLine(impact, exact),
-  line('lists.effect.doors-go-on', { count: impact.devices }),
+  ...lineIf(impact.people > 0, 'lists.effect.doors-go-on', { count: impact.devices }),
   line('lists.effect.for-good'),
 ];
 

@@ -53,7 +53,7 @@ function documents() {
 function checkLinks(file) {
   const text = readFileSync(join(root, file), 'utf8').replace(/^```.*?^```/gms, '');
   const named = new Map([...text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name, target]) => [name, target]));
-  const inline = [...text.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target);
+  const inline = [...text.matchAll(/(?:\]\(|src(?:set)?=")([^()\s"]+)[)"]/g)].map(([, target]) => target);
   for (const target of [...inline, ...named.values()]) {
     const [path] = target.split('#');
     if (path === '' || /^[a-z]+:/.test(path)) continue;

@@ -5,14 +5,12 @@ import { commands, refusalOf } from './lib/command-line.mjs';
 import { become, root, SetupError, script, setup, setupCommandLine } from './lib/setup.mjs';
 
 const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
+const setupPages = () => setup(['build', ...['dashboard', 'kiosk', 'widget'].map((page) => `--filter=@svc/${page}`)]);
 /** Programs of packages: the folder, the arguments, and how what it needs is set up where that is not everything. */
 const programs = {
   demo: { folder: 'apps/e2e', node: [...fromSource, 'src/demo/main.ts'] },
-  'demo:dashboard': {
-    folder: 'apps/e2e',
-    node: [...fromSource, 'src/dashboard/demo.ts'],
-    setup: () => setup(['build', '--filter=@svc/dashboard', '--filter=@svc/kiosk', '--filter=@svc/widget']),
-  },
+  'demo:dashboard': { folder: 'apps/e2e', node: [...fromSource, 'src/dashboard/demo.ts'], setup: setupPages },
+  pictures: { folder: 'apps/e2e', node: [...fromSource, 'src/pages/take-pictures.ts'], setup: setupPages },
   svc: { folder: 'apps/cli', node: [...fromSource, join(root, 'apps/cli/src/main.ts')], setup: setupCommandLine },
   bench: { folder: 'benchmarks', node: [...fromSource, 'speed/main.ts'] },
   load: { folder: 'benchmarks', node: [...fromSource, 'load/main.ts'] },

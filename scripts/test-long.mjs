@@ -191,6 +191,7 @@ const campaigns = [
     () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:liveness', '--live', '2', '--each', '1']),
   ],
   ['networks of integers: every bit', () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:bits'])],
+  ['the pictures of the manual: each made again, and compared', () => run('npm', ['run', 'pictures', '--', '--check'])],
   ['the README: typed into a fresh clone', () => run(process.execPath, ['scripts/first-minutes.mjs'])],
   ['the demo', () => run('npm', ['run', 'demo'])],
   ['the commands of the documents: typed into a fresh clone, each to its end', typeDocumentedCommands],

@@ -14,6 +14,7 @@ export default defineConfig({
   testIgnore: chromiumPath === undefined ? '**' : [],
   projects: [
     { name: 'tests', testMatch: '**/*.spec.ts' },
+    { name: 'manual', fullyParallel: true, testMatch: '**/pages/manual-pictures.ts', use: { timezoneId } },
     // Of everything that a page can show, in a folder that git ignores: see src/pages.
     ...Object.entries(windows).flatMap(([window, viewport]) =>
       looks.map((look) => ({

@@ -54,6 +54,11 @@ export const commands = {
     words: '[word …]',
     options: { table: 'only checks that the table matches the sources' },
   },
+  pictures: {
+    does: 'Makes the pictures of the manual, docs/pictures, by Chromium from the pages with rendered guests.',
+    takes: 'minutes',
+    options: { check: 'makes them elsewhere, and fails for each that shows something else than the committed one' },
+  },
   'measure:start': {
     does: 'Types the README into a fresh clone with empty caches, times it, and leaves nothing behind.',
     takes: 'two minutes',

@@ -24,6 +24,8 @@ export const documentedCommands = {
   'npm run check:swift -- --install': by('.ci/run', 'npm run check:swift -- --try-install'),
   'npm run demo': campaign("'npm', ['run', 'demo']"),
   'npm run demo:dashboard': by('apps/e2e/src/demo/interrupted.e2e.test.ts', "'npm', ['run', 'demo:dashboard']"),
+  'npm run pictures': campaign("'pictures', '--', '--check'"),
+  'npm run pictures -- --check': campaign("'pictures', '--', '--check'"),
   'npm run measure:start': campaign('scripts/first-minutes.mjs'),
   'npm run package': campaign("'scripts/package.mjs', '--try'"),
   'npm run package -- --folder': campaign("'scripts/package.mjs', '--folder'"),

@@ -1,7 +1,7 @@
 /** Builds the documents that docs/README.md names into `dist/`, as pages, as Markdown and for the search. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundlePage, contentTypeOf, IMMUTABLE, writeSite } from '@svc/page-kit/build';
@@ -14,15 +14,15 @@ export type Section = Readonly<Record<'href' | 'page' | 'heading' | 'text', stri
 /** Path below which the service serves the pages. */
 const BASE = '/manual/';
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
-  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const HOME = 'docs/README.md';
 const LINK = /(\]\(|^\[[^\]]+\]: )([^()\s]+)/gm;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = join(root, 'apps/manual');
 const outDir = join(folder, 'dist');
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('="docs/pictures/', '="pictures/');
 
 const named = [...read(HOME).matchAll(LINK)].map(([, , href = '']) => posix.join('docs', href));
 const documents = [HOME, ...named.filter((path) => path.endsWith('.md') && existsSync(join(root, path)))];
@@ -76,7 +76,8 @@ function htmlOf(path: string, text: string): string {
         /^\/docs(\/[\w.]+)?$/.test(text) ? `<a href="${text}">${text}</a>` : `<code>${escapeHtml(text)}</code>`,
       // What is wide scrolls, by the keyboard too.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre>\n`,
-      html: ({ text }) => escapeHtml(text),
+      // Its addresses are relative: they are those of the page, too.
+      html: ({ text }) => (text.startsWith('<p><picture>') ? text : escapeHtml(text)),
     },
   });
   return (marked.parse(text) as string).replace(/<table>.*?<\/table>/gs, '<div class="table" tabindex="0">$&</div>');
@@ -121,6 +122,7 @@ for (const [i, { path, html }] of pages.entries()) {
   );
   await writeFile(join(outDir, `${name}.md`), markdownOf(path, read(path)));
 }
+await cp(join(root, 'docs/pictures'), join(outDir, 'pictures'), { recursive: true });
 await writeSite(outDir, (path) => ({
   'Content-Type': contentTypeOf(path),
   'Cache-Control': path.startsWith('assets/') ? IMMUTABLE : 'no-cache',

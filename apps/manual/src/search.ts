@@ -48,6 +48,11 @@ async function show(): Promise<void> {
   status.textContent = find === null ? 'The search did not load. Try again.' : words && `${items.length} found.`;
 }
 
+// Pictures are there in English and German.
+if (/^de\b/i.test(navigator.language))
+  for (const { attributes } of document.querySelectorAll('picture > *'))
+    for (const each of attributes) each.value = each.value.replace(/-en\.webp$/, '-de.webp');
+
 box.hidden = false;
 document.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
 input.addEventListener('input', () => void show());

@@ -38,4 +38,5 @@ export {
   testEngines,
   testModels,
 } from './test-api.ts';
+export { addDevice as addTestDevice, arrivalsKeyOf, signedArrivals } from './test-device.ts';
 export { createGuestPage, createStage, createToken, type MadeToken, type WidgetStage } from './widget-fixture.ts';

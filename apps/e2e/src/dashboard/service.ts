@@ -6,7 +6,7 @@ import { BUILT_PAGES, createFakeInference, freePort, queryDatabase, signInWith, 
 import { type InvitedUser, SESSION_COOKIE } from '@svc/protocol';
 import { createSvcClient } from '@svc/server-sdk';
 import { postgresOfRun, syncDeviceOf } from '../support/service.ts';
-import { createMovedClock, type LifeStage, lifeBegin, live } from './account-life.ts';
+import { createMovedClock, type LifeStage, lifeBegin, live, type MovedClock } from './account-life.ts';
 
 export type Role = InvitedUser['role'];
 
@@ -29,17 +29,20 @@ export async function signInTo(context: BrowserContext, origin: string, link: st
  * @param o.hosts `separate`: the API, the dashboard, the kiosk and the widget have host names of their own
  * @param o.inference `models`: the service's own engine; default `fake`: a photo's text is its result; or another pool
  * @param o.begin where the service's clock begins; default `life`: a week ago, until an account has lived
+ * @param o.clock of the service, in place of one that moves
  * @param o.environment settings of the API besides the default test settings
  * @throws Error if a page was not built; the tests' npm script builds them first
  */
 export async function startDashboardService({
   inference = 'fake',
   begin = 'life',
+  clock = createMovedClock(begin === 'now' ? Date.now() : lifeBegin()),
   hosts = 'one',
   environment = {},
 }: {
   readonly inference?: 'fake' | 'models' | typeof createFakeInference;
   readonly begin?: 'life' | 'now';
+  readonly clock?: MovedClock;
   readonly hosts?: 'one' | 'separate';
   readonly environment?: Readonly<Record<string, string>>;
 } = {}) {
@@ -54,7 +57,6 @@ export async function startDashboardService({
     SVC_DASHBOARD_URL: `http://dashboard.localhost:${port}/dashboard/`,
   };
   const settings = { ...BUILT_PAGES, SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1' };
-  const clock = createMovedClock(begin === 'now' ? Date.now() : lifeBegin());
   const api = await startTestApi(
     postgresOfRun(),
     {

@@ -48,6 +48,17 @@ test('the search finds a word, with the keyboard only', async ({ page }) => {
   expect(complaints).toEqual([]);
 });
 
+for (const locale of ['en', 'de'])
+  test(`a page shows its pictures in dark colours, to a reader of ${locale}`, async ({ browser }) => {
+    const page = await browser.newPage({ locale, colorScheme: 'dark' });
+    await page.goto(`${api.url}/manual/dashboard.html`);
+    for (const image of await page.locator('main img').all()) {
+      await image.scrollIntoViewIfNeeded();
+      const shown = () => image.evaluate((img: HTMLImageElement) => (img.naturalWidth > 0 ? img.currentSrc : ''));
+      await expect.poll(shown).toContain(`-dark-${locale}.webp`);
+    }
+  });
+
 for (const colorScheme of ['light', 'dark'] as const)
   test(`a page is readable to all, ${colorScheme} and printed`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });

@@ -94,6 +94,8 @@ export interface PageCameraOptions {
 export interface PageCamera {
   /** The visitor from now on. */
   show(film: Film): Promise<void>;
+  /** From now on nobody moves. */
+  freeze(): void;
   /** PNG before a camera for codes; null for none. */
   hold(codeBase64: string | null): Promise<void>;
   /** The cameras that are on. */
@@ -112,6 +114,7 @@ export function installPageCamera(options: PageCameraOptions): void {
   const devices = options.devices ?? [{ deviceId: 'front', facing: 'user' as const }];
   const running = new Map<MediaStreamTrack, string>();
   let film: { turns: Film['turns']; reachDeg: number; shots: { yawDeg: number; picture: ImageBitmap }[] } | null = null;
+  const body = { swayPx: 0.5 };
   let code: ImageBitmap | null = null;
 
   const decode = (base64: string): Promise<ImageBitmap> =>
@@ -122,6 +125,7 @@ export function installPageCamera(options: PageCameraOptions): void {
       const pictures = shots.map(async (shot) => ({ yawDeg: shot.yawDeg, picture: await decode(shot.jpegBase64) }));
       film = { turns, reachDeg, shots: await Promise.all(pictures) };
     },
+    freeze: () => void Object.assign(body, { swayPx: 0 }),
     async hold(codeBase64) {
       code = codeBase64 === null ? null : await decode(codeBase64);
     },
@@ -195,7 +199,7 @@ export function installPageCamera(options: PageCameraOptions): void {
       const away = (shot: { yawDeg: number }) => Math.abs(shot.yawDeg - yaw);
       const [nearest] = [...(film?.shots ?? [])].sort((a, b) => away(a) - away(b));
       // Half a pixel of movement: nobody stands perfectly still, and an unchanged canvas produces no frames.
-      const sway = Math.sin(nowMs / 700) * 0.5;
+      const sway = Math.sin(nowMs / 700) * body.swayPx;
       if (nearest !== undefined) context.drawImage(nearest.picture, sway, 0, canvas.width, canvas.height);
     };
     const timer = setInterval(paint, FRAME_MS);

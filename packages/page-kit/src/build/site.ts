@@ -12,6 +12,7 @@ const types: readonly (readonly [RegExp, string])[] = [
   [/\.json$/, 'application/json'],
   [/\.webmanifest$/, 'application/manifest+json'],
   [/\.svg$/, 'image/svg+xml'],
+  [/\.webp$/, 'image/webp'],
   [/\.wasm$/, 'application/wasm'],
 ];
 

@@ -109,7 +109,7 @@ const states: Readonly<Record<string, State>> = {
 for (const [name, { account, role = 'owner', prepare, oneOf }] of Object.entries(states)) {
   for (const { run, details, spread } of runs) {
     test(
-      `${name} break no rule of axe, do not scroll sideways and show the focus, in light and dark: ${run}`,
+      `${name} break no rule of axe, do not scroll sideways and show the focus, in French and Arabic: ${run}`,
       details,
       async ({ accounts, browser, dashboard }) => {
         expect(accounts.paths.length).toBeGreaterThan(15);
@@ -117,7 +117,9 @@ for (const [name, { account, role = 'owner', prepare, oneOf }] of Object.entries
         const some = details.tag === undefined ? all.filter((_, i) => i % oneOf === oneOf - 1) : all;
         const faults: string[] = [];
         for (const [colorScheme, paths] of spread(some, ['light', 'dark'] as const)) {
-          const options = { colorScheme, viewport: { width: 1280, height: 900 } };
+          // Long words, and another direction.
+          const locale = { light: 'fr-FR', dark: 'ar' }[colorScheme];
+          const options = { colorScheme, locale, viewport: { width: 1280, height: 900 } };
           const context = await (account === null
             ? browser.newContext(options)
             : accounts[account].signIn(browser, role, options));

@@ -118,7 +118,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const overName = `${people} enrolments, with requests at ${TIMES} times the peak`;
   return {
     title: 'Overload',
-    about: `This suite uses the service and photos of “Enrolment”. The peak is the rate that ${AT_ONCE} connections reach when each waits for its response. Then requests arrive at ${TIMES} times that rate until the same number of people is enrolled. Each is sent whole and only once. Ten times a second, the suite also asks for the health and for a device’s sync of changes. The load generator shares the cores.`,
+    about: `This suite uses the service and photos of “Enrolment”. The peak is the rate that ${AT_ONCE} connections reach when each waits for its response. Then requests arrive at ${TIMES} times that rate until the same number of people is enrolled. Each request is sent whole and only once. Ten times a second, the suite also sends a health check and a device’s sync of changes. The load generator runs on the same cores.`,
     cases: [
       {
         name: peakName,
@@ -146,8 +146,9 @@ export const createSuite: SuiteFactory = async (scale) => {
     ratios: [{ name: 'goodput over the peak', fast: overName, slow: peakName, atLeast: 0.8 }],
     figures: [
       {
-        name: 'requests, and those of them that got 503',
-        text: () => `${seen.offered}, ${seen.rejectedMs.length}; answered otherwise: ${seen.otherAnswers}`,
+        name: 'requests under the load',
+        text: () =>
+          `${seen.offered}, of which ${seen.rejectedMs.length} got 503 and ${seen.otherAnswers} an unexpected answer`,
       },
       { name: '95 of 100 refusals within', text: () => p95(seen.rejectedMs) },
       {
@@ -157,7 +158,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       {
         name: 'health and sync under the load',
         text: () =>
-          `${seen.healthMs.length + seen.syncMs.length} requests, ${seen.probesFailed} failed; 95 of 100 syncs within ${p95(seen.syncMs)}, at the peak ${p95(seen.calmSyncMs)}`,
+          `${seen.healthMs.length + seen.syncMs.length} requests, ${seen.probesFailed} failed; 95 of 100 syncs within ${p95(seen.syncMs)}, and ${p95(seen.calmSyncMs)} at the peak`,
       },
       {
         name: 'memory of the API after each round',

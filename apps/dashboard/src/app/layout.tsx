@@ -1,7 +1,7 @@
 import { attemptSoon } from '@svc/page-kit';
 import { roleScopes, userRoles } from '@svc/protocol/roles';
 import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router';
-import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
+import { CircleHelp, LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { cache } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
@@ -136,6 +136,13 @@ function PersonMenu() {
         <NavLink to="/me" icon={UserRound}>
           {user.name}
         </NavLink>
+      </li>
+      <li>
+        <a className="svcd-nav-link" href="/manual/dashboard.html" target="_blank" rel="noreferrer">
+          <Icon of={CircleHelp} />
+          {say('app.help')}
+          <span className="svc-visually-hidden">{say('app.new-tab')}</span>
+        </a>
       </li>
       <li>
         <button type="button" className="svcd-nav-link" onClick={() => void askOrLeave()}>

@@ -110,6 +110,9 @@ export function become(command, args, { cwd = root, env = {} } = {}) {
   // A terminal's Ctrl-C reaches the whole process group; a supervisor's signal reaches only this process.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // npm passes a signal on to a shell, which passes it on to no one.
+  const { ppid } = process;
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid === ppid || child.kill('SIGTERM'), 1_000).unref();
   child.on('error', (error) => {
     process.stderr.write(`${command} could not be started: ${error.message}\n`);
     process.exitCode = 1;

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -15,9 +16,7 @@ describe('the scripts of package.json', () => {
 
   it('say what they do, how long it takes and what they know, and refuse what they do not know, running nothing', () => {
     const names = Object.keys(manifest.scripts);
-    // A shell between npm and the service would keep a SIGTERM to itself.
-    const typed = (name: string) => `${name === 'start' ? 'exec ' : ''}node scripts/run.mjs ${name}`;
-    for (const name of names) expect(manifest.scripts[name as 'test']).toBe(typed(name));
+    for (const name of names) expect(manifest.scripts[name as 'test']).toBe(`node scripts/run.mjs ${name}`);
     expect(Object.keys(commands)).toEqual(names);
     for (const [name, { does, takes, words, own = false, options = {} }] of Object.entries(commands)) {
       if (own) continue;
@@ -30,6 +29,20 @@ describe('the scripts of package.json', () => {
     expect(node('scripts/run.mjs', 'demo', '--help')).toMatchObject({ status: 0, stderr: '' });
     expect(node('scripts/run.mjs', 'release', '--no-such')).toMatchObject({ status: 2, stdout: '' });
   });
+});
+
+it('what runs in the foreground ends with the shell that npm started it in', async () => {
+  const run = `const { become } = await import('./scripts/lib/setup.mjs'); become(process.execPath, ['-e', process.argv[1]]);`;
+  const program = `console.log('ready'); setInterval(() => {}, 1_000); process.on('SIGTERM', () => process.exit());`;
+  const args = ['-c', '"$0" "$@"; true', process.execPath, '--input-type=module', '-e', run, program];
+  const env = { ...process.env, npm_lifecycle_event: 'start' };
+  const shell = spawn('sh', args, { cwd: new URL('../../../', import.meta.url), env });
+  onTestFinished(() => void shell.kill('SIGKILL'));
+  await once(shell.stdout, 'data');
+  shell.kill('SIGTERM');
+  // The last holder of its output has ended.
+  await once(shell, 'close');
+  expect(shell.signalCode).toBe('SIGTERM');
 });
 
 it('a page is built anew for npm start where another command has built it with other settings', async () => {

@@ -378,7 +378,7 @@ it('the README’s commands, typed from top to bottom, print what they promise a
     await writeFile(join(folder, 'npm'), shim, { mode: 0o755 });
     const typed = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('');
     const script = typed.replaceAll('http://127.0.0.1:3000', api.url);
-    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, CLONE: folder };
     const shell = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
     const { stdout } = await shell.catch((error: Error) => expect.unreachable(`${error.message}\n${said.join('')}`));
     const promised = [...typed.matchAll(/^# (.+)$/gm)].map(([, line = '']) =>

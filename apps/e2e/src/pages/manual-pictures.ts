@@ -216,6 +216,8 @@ async function tell(browser: Browser, locale: string): Promise<void> {
   });
   await openAt(HOUR_MS, `/events/${eventId}`);
   const arrivals = panel.filter({ has: page.locator('figure') });
+  // What stands above it comes by several answers.
+  await page.waitForTimeout(3_000);
   await take(page, 'arrivals', arrivals.locator('header'), arrivals.locator('figure'));
   await service.close();
 }

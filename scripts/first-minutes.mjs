@@ -182,9 +182,7 @@ async function playModels(env) {
       const path = join(published, url);
       // Where nothing answers, nothing says that a file is not there either.
       const content = make(existsSync(path) ? readFileSync(path) : Buffer.alloc(1_000));
-      if (content === null) return;
-      if (existsSync(path)) response.end(content);
-      else response.writeHead(404).end();
+      if (content !== null) response.writeHead(existsSync(path) ? 200 : 404).end(content);
     }).listen(0, '127.0.0.1');
     await once(mirror, 'listening');
     const { port } = mirror.address();

@@ -5,16 +5,7 @@
 // bytes. Leaves nothing behind.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createMirror } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -140,8 +131,7 @@ async function play(env) {
     const settings =
       'export DEVICE_TOKEN=$DEVICE SIGNING_KEY=$(npm run -s svc -- region show | sed -n "s/^signing key *//p")';
     const [program] = blocksOf('docs/device-sdk.md', 'js', url);
-    const project = join(folder, 'door');
-    mkdirSync(project);
+    const project = mkdtempSync(join(folder, 'door-'));
     writeFileSync(join(project, 'door.mjs'), program.replaceAll(/'(gate|visit)'/g, `'${clone}/$1'`));
     const installed = `npm run -s release -- --pack\nCLONE=$PWD\ncd ${project}\n${install}`;
     const asProgram = `${settings}\n${installed}\nnode door.mjs`;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
@@ -33,12 +33,14 @@ function splitTable(path: string): readonly string[] {
   const folder = join(dirname(path), 'generated');
   const texts = readTexts(readFileSync(path, 'utf8'));
   mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(folder)) if (!texts.has(name.replace('.json', ''))) rmSync(join(folder, name));
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.json')))
+    if (!texts.has(name.replace('.json', ''))) rmSync(join(folder, name), { force: true });
   for (const [language, own] of texts) {
-    const file = join(folder, `${language}.json`);
-    const json = JSON.stringify(own, null, 2);
-    // Another process may read it at the same time.
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== json) writeFileSync(file, json);
+    const [file, json] = [join(folder, `${language}.json`), JSON.stringify(own, null, 2)];
+    if (existsSync(file) && readFileSync(file, 'utf8') === json) continue;
+    // Another process may read or write it at the same time.
+    writeFileSync(`${file}.${process.pid}`, json);
+    renameSync(`${file}.${process.pid}`, file);
   }
   return [...texts.keys()];
 }

@@ -55,7 +55,7 @@ check('helm', [
 ]);
 rmSync(folder, { recursive: true });
 
-const settings = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+const settings = readFileSync(join(root, 'docs/reference/settings.md'), 'utf8');
 const files = readdirSync(deploy, { recursive: true }).filter((path) => statSync(join(deploy, path)).isFile());
 for (const path of files) {
   const named = new Set(readFileSync(join(deploy, path), 'utf8').match(/\bSVC_[A-Z_]+[A-Z]\b/g));

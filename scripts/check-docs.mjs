@@ -1,8 +1,8 @@
 // Checks that relative links of documents lead to existing files, that the manual has each document of docs/ once, that
-// the guides of all platforms have the same headings and store declarations, that docs/security/asvs.md answers every
-// requirement, that the formats of docs/releasing.md are those of the sources, that every command that a document names
-// is run, that pages say the words of the glossary, and that documents keep to 120 columns and leave FORBIDDEN words
-// out.
+// the guides of all platforms have the same headings and store declarations, that docs/operate/asvs.md answers every
+// requirement, that the formats of docs/internals/releasing.md are those of the sources, that every command that a
+// document names is run, that pages say the words of the glossary, and that documents keep to 120 columns and leave
+// FORBIDDEN words out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,10 +17,10 @@ const REQUIREMENTS = [
   '8.1:2 8.2:3 8.3:1 8.4:1 9.1:3 9.2:4 10.1:2 10.2:2 10.5:5 11.1:2 11.2:3 11.3:3 11.4:4 11.5:1 11.6:1 12.1:3 12.2:2 12.3:4',
   '13.1:1 13.2:5 13.3:2 13.4:5 14.1:2 14.2:4 14.3:3 15.1:3 15.2:3 15.3:7 16.1:1 16.2:5 16.3:4 16.4:3 16.5:3',
 ].flatMap((line) => line.split(' ').map((section) => section.split(':')));
-const ASVS = 'docs/security/asvs.md';
+const ASVS = 'docs/operate/asvs.md';
 const MANUAL = 'docs/README.md';
 
-/** Headings of every guide in docs/platforms, in this order. */
+/** Headings of every guide in docs/build/platforms, in this order. */
 const GUIDE = [
   'Install',
   'Permissions',
@@ -31,7 +31,7 @@ const GUIDE = [
 ];
 /** Flutter and .NET MAUI are previews, with a page of another form. */
 const PLATFORMS = ['android', 'ios', 'react-native'];
-const DECLARATIONS = 'docs/platforms/store-declarations.md';
+const DECLARATIONS = 'docs/build/platforms/store-declarations.md';
 
 const complain = (file, what) => {
   process.stdout.write(`${file}: ${what}\n`);
@@ -122,9 +122,9 @@ function checkRequirements(names) {
   return all.length;
 }
 
-/** The versions of formats that docs/releasing.md names are those that the sources write. */
+/** The versions of formats that docs/internals/releasing.md names are those that the sources write. */
 function checkFormats() {
-  const file = 'docs/releasing.md';
+  const file = 'docs/internals/releasing.md';
   const rows = /^\| Format \|.*?\n\n/ms.exec(readFileSync(join(root, file), 'utf8'))?.[0] ?? '';
   const names = [...rows.matchAll(/`(svc\/[\w-]+\/v\d+|svc-[\w-]+\/\d+|SVC[A-Z]+\d+)`/g)].map(([, name]) => name);
   if (names.length < 8) complain(file, 'names fewer formats than there are');
@@ -138,7 +138,7 @@ function checkFormats() {
 
 /** The modules of the three ways through the code exist, and are not more than a reader can follow. */
 function checkWays() {
-  const file = 'docs/architecture.md';
+  const file = 'docs/internals/architecture.md';
   const text = readFileSync(join(root, file), 'utf8');
   for (const [way, most] of [
     ['An enrolment', 40],
@@ -202,7 +202,7 @@ function checkCommands(files) {
 
 const FORBIDDEN = /\b(anew|bears?|told|whoever|whichever|the\s+matter\s+of|go(?:es)?\s+on|mended|alone)\b|[«»]/gi;
 /** Pages that programs write, whose tables may be wide. */
-const MEASURED = ['docs/accuracy.md', 'docs/capacity.md'];
+const GENERATED = ['docs/internals/accuracy.md', 'docs/operate/capacity.md', 'docs/reference/settings.md'];
 
 function checkWords(file) {
   const blank = (code) => code.replace(/./g, ' ');
@@ -212,8 +212,8 @@ function checkWords(file) {
     complain(at(index), `says “${word}”`);
   for (const { 0: line, index } of text.matchAll(/^.{121,}$/gm)) {
     const isUnbreakable = /^ *(- )?(\[[^\]]+\]: )?\S+$/.test(line) || line.trim() === '';
-    const isMeasured = line.startsWith('|') && MEASURED.includes(file);
-    if (!isUnbreakable && !isMeasured) complain(at(index), `is ${line.length} columns wide`);
+    const isGenerated = line.startsWith('|') && GENERATED.includes(file);
+    if (!isUnbreakable && !isGenerated) complain(at(index), `is ${line.length} columns wide`);
   }
 }
 
@@ -221,7 +221,7 @@ const PAGES = ['apps/dashboard/src/text', 'apps/kiosk/src/text', 'apps/widget/sr
 
 /** Each word of the glossary's last table is one of the dashboard's in that language, and of the widget's or kiosk's. */
 function checkGlossary() {
-  const file = 'docs/glossary.md';
+  const file = 'docs/guide/glossary.md';
   const [, section = ''] = readFileSync(join(root, file), 'utf8').split('## In each language');
   const rows = [...section.matchAll(/^\| (.+) \|$/gm)].map(([, row]) => row.split(' | '));
   const pages = PAGES.map((path) => {
@@ -252,7 +252,7 @@ checkFormats();
 checkWays();
 checkGlossary();
 const links = new Map(files.map((file) => [file, checkLinks(file)]));
-for (const platform of PLATFORMS) checkGuide(`docs/platforms/${platform}.md`);
+for (const platform of PLATFORMS) checkGuide(`docs/build/platforms/${platform}.md`);
 checkPrivacyManifest();
 const count = checkRequirements(links.get(ASVS) ?? new Map());
 process.stdout.write(`${files.length} documents, ${count} requirements\n`);

@@ -1,8 +1,8 @@
 // `npm run measure:start`: the README's first five minutes, timed as a newcomer has them: a fresh clone of the committed
-// state, packages from the registry into empty caches, the service, the README's blocks of commands, and the first program
-// of docs/device-sdk.md, which has to end in a match. Counts the packages that `npm start` installs and the bytes of
-// their files. Then later starts without models, from a mirror that has them, that never answers, and that has other
-// bytes. Leaves nothing behind.
+// state, packages from the registry into empty caches, the service, the README's blocks of commands, and the first
+// program of docs/build/device-sdk.md, which has to end in a match. Counts the packages that `npm start` installs and
+// the bytes of their files. Then later starts without models, from a mirror that has them, that never answers, and that
+// has other bytes. Leaves nothing behind.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -130,7 +130,7 @@ async function play(env) {
     });
     const settings =
       'export DEVICE_TOKEN=$DEVICE SIGNING_KEY=$(npm run -s svc -- region show | sed -n "s/^signing key *//p")';
-    const [program] = blocksOf('docs/device-sdk.md', 'js', url);
+    const [program] = blocksOf('docs/build/device-sdk.md', 'js', url);
     const project = mkdtempSync(join(folder, 'door-'));
     writeFileSync(join(project, 'door.mjs'), program.replaceAll(/'(gate|visit)'/g, `'${clone}/$1'`));
     const installed = `npm run -s release -- --pack\nCLONE=$PWD\ncd ${project}\n${install}`;

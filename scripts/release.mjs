@@ -1,4 +1,4 @@
-// `npm run release` (docs/releasing.md): makes the next version of the pending changesets: the packages' versions by
+// `npm run release` (docs/internals/releasing.md): makes the next version of the pending changesets: the packages' versions by
 // `changeset version`, the CHANGELOG, and every other place that names the version or the scope. With `--registry` it
 // publishes them, with `--rehearse` at a registry of its own; `--pack` only writes the tarballs of what is here.
 import { spawnSync } from 'node:child_process';
@@ -35,10 +35,8 @@ function differences(commit) {
   const before = new Set(git('ls-tree', '--name-only', commit, folder).split('\n'));
   const now = readdirSync(join(root, folder)).filter((file) => /^\d{4}-/.test(file) && !before.has(folder + file));
   const settingsIn = (text) => new Set([...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(([, name]) => name));
-  const operations = 'docs/operations.md';
-  const [old, present] = [git('show', `${commit}:${operations}`), readFileSync(join(root, operations), 'utf8')].map(
-    settingsIn,
-  );
+  const rows = (...at) => git('grep', '-hE', '^\\| `[A-Z][A-Z0-9_]+` \\|', ...at, '--', 'docs');
+  const [old, present] = [rows(commit), rows()].map(settingsIn);
   const list = (names) => [...names].map((name) => `\`${name}\``).join(', ');
   const added = [...present].filter((name) => !old.has(name));
   const gone = [...old].filter((name) => !present.has(name));
@@ -87,7 +85,7 @@ function noteOf(version, section) {
   return `# ${product} ${version}
 
 - Packages: \`npm install ${scope}/server-sdk@${version}\`, the others by [the README](${repository}/blob/v${version}/README.md).
-- Operators: back up, then update as [operations](${repository}/blob/v${version}/docs/operations.md) says.
+- Operators: back up, then update as [operations](${repository}/blob/v${version}/docs/operate/operations.md) says.
 - Questions: ${support}. Weaknesses, in confidence: ${security}.
 
 ${section.replace(/^## .*\n+/, '')}`;

@@ -187,7 +187,7 @@ const campaigns = [
     },
   ],
   [
-    'liveness: the bars of docs/accuracy.md, on a few rendered people and attacks',
+    'liveness: the bars of docs/internals/accuracy.md, on a few rendered people and attacks',
     () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:liveness', '--live', '2', '--each', '1']),
   ],
   ['networks of integers: every bit', () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:bits'])],

@@ -139,7 +139,11 @@ export default [
     ),
     '660 kB',
   ),
-  compressed('manual: a long page, whole', '../apps/manual/dist/{accuracy.html,assets/index-*.{js,css}}.br', '20 kB'),
+  compressed(
+    'manual: a long page, whole',
+    '../apps/manual/dist/{internals/accuracy.html,assets/index-*.{js,css}}.br',
+    '20 kB',
+  ),
   compressed('manual: what the first search fetches', '../apps/manual/dist/assets/sections-*.json.br', '120 kB'),
   served('dashboard: the first list of events', dashboardFiles('events-page'), '200 kB'),
   served(

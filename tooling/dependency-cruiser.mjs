@@ -1,4 +1,4 @@
-/** Who may import whom; docs/architecture.md says what each room is. `npm run check` enforces it. */
+/** Who may import whom; docs/internals/architecture.md says what each room is. `npm run check` enforces it. */
 const everything = ['wasm', 'packages/[^/]+', 'apps/[^/]+', 'benchmarks'];
 export const rooms = {
   wasm: [],

@@ -48,7 +48,7 @@ export interface VerifiedAnswer {
   readonly payload: Uint8Array;
 }
 
-/** A device that only syncs, with the checks of docs/sync.md. */
+/** A device that only syncs, with the checks of docs/internals/sync.md. */
 export class SyncDevice {
   readonly key = newDeviceKey();
 

@@ -168,7 +168,7 @@ const verdictLines = (name: string, failures: readonly string[]): string[] =>
     ? [`- ${name}: every bar reached.`]
     : failures.map((failure) => `- ${name}: **missed**: ${failure}.`);
 
-/** docs/capacity.md. @throws Error if a curve is missing */
+/** docs/operate/capacity.md. @throws Error if a curve is missing */
 export function renderCapacity({ fleet, million, curves, payloads }: LoadResults): string {
   const largest = curves.devices.at(-1);
   if (largest === undefined) throw new Error('no curve of devices');
@@ -184,7 +184,7 @@ export function renderCapacity({ fleet, million, curves, payloads }: LoadResults
 
 - **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), node and
 devices share it.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
-- **Devices** are the SDK's own with [all checks](sync.md), a disk in memory and no recognition; each sync is a new TCP
+- **Devices** are the SDK's own with [all checks](../internals/sync.md), a disk in memory and no recognition; each sync is a new TCP
 connection without TLS. One account has all lists.
 - **People** come from SQL at first, then from the API, in the fleet with photos and the real engine (one worker).
 

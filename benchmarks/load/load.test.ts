@@ -167,12 +167,12 @@ describe('the plan', () => {
     expect(databaseCores).toBeCloseTo(8.865, 2);
   });
 
-  it('is what docs/capacity.md says', () => {
+  it('is what docs/operate/capacity.md says', () => {
     const [fleet, million, curves, payloads] = ['fleet', 'million', 'curves', 'payloads'].map((name) => {
       const file = `${resultsFolder}/load/${name}.json`;
       return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
     });
-    const page = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/operate/capacity.md', import.meta.url), 'utf8');
     expect(page).toBe(renderCapacity({ fleet, million, curves, payloads }));
     expect(page).not.toMatch(/NaN|undefined|null|Infinity/);
   });

@@ -1,6 +1,6 @@
 /**
  * `npm run load [-- fleet|million|curves|payloads] [--devices N …]`: plays devices at a service of its own, judges what it
- * measures, and with the default numbers writes docs/capacity.md.
+ * measures, and with the default numbers writes docs/operate/capacity.md.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { MILLION, runMillion } from './million.ts';
 import { CAMPAIGN, runPayloads } from './payloads.ts';
 
 const folder = join(resultsFolder, 'load');
-const page = fileURLToPath(new URL('../../docs/capacity.md', import.meta.url));
+const page = fileURLToPath(new URL('../../docs/operate/capacity.md', import.meta.url));
 const scenarios = ['fleet', 'million', 'curves', 'payloads'] as const;
 type Scenario = (typeof scenarios)[number];
 

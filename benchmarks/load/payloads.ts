@@ -50,7 +50,7 @@ export interface CampaignResult {
   readonly failures: readonly string[];
 }
 
-/** A device's requests of docs/sync.md, and the hash of what it fetched; the SDK's other checks are left out. */
+/** A device's requests of docs/internals/sync.md, and the hash of what it fetched; the SDK's other checks are left out. */
 class Caller {
   readonly #url: string;
   readonly #token: string;

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- suite …]`: one process per suite, then the table of docs/benchmarks.md from all stored results.
+ * `npm run bench [-- suite …]`: one process per suite, then the table of docs/internals/benchmarks.md from all stored results.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ function main(asked: readonly string[]): number {
     }
   }
   const results = suiteNames.filter((name) => existsSync(resultFile(name))).map(readResult);
-  writeFileSync(here('../../docs/benchmarks.md'), renderReport(results));
+  writeFileSync(here('../../docs/internals/benchmarks.md'), renderReport(results));
   const failures = results.filter(({ suite }) => chosen.includes(suite)).flatMap(missed);
   for (const { name, text } of failures) console.error(`missed: ${name}: ${text}`);
   return failures.length === 0 ? 0 : 1;

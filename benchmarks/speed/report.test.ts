@@ -34,8 +34,8 @@ describe('report', () => {
     expect(report).toContain('Versions: node 20.0.0.');
   });
 
-  it('is what docs/benchmarks.md says', () => {
-    const written = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
+  it('is what docs/internals/benchmarks.md says', () => {
+    const written = readFileSync(new URL('../../docs/internals/benchmarks.md', import.meta.url), 'utf8');
     expect(written).toBe(renderReport(suiteNames.map(readResult)));
   });
 

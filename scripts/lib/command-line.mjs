@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  */
 export const commands = {
   start: {
-    does: 'Installs what a fresh clone lacks, including the recommended models, and serves http://127.0.0.1:3000 until Ctrl-C, with an embedded PostgreSQL in .data/. Settings are environment variables (docs/operations.md).',
+    does: 'Installs what a fresh clone lacks, including the recommended models, and serves http://127.0.0.1:3000 until Ctrl-C, with an embedded PostgreSQL in .data/. Settings are environment variables (docs/reference/settings.md).',
     takes: 'in a fresh clone under a minute until it is ready, later seconds',
   },
   test: {
@@ -22,14 +22,18 @@ export const commands = {
     takes: 'a minute or two until it is ready',
     options: { 'guests <number>': 'enrolled guests, 5 to 10000; default 2000' },
   },
-  svc: { does: 'Operates a deployment; inspects, compares, evaluates (docs/cli.md).', takes: 'seconds', own: true },
+  svc: {
+    does: 'Operates a deployment; inspects, compares, evaluates (docs/reference/cli.md).',
+    takes: 'seconds',
+    own: true,
+  },
   bench: {
-    does: 'Measures speed, one process per suite, and writes docs/benchmarks.md.',
+    does: 'Measures speed, one process per suite, and writes docs/internals/benchmarks.md.',
     takes: 'minutes per suite, on an otherwise idle machine',
     words: '[suite …]',
   },
   load: {
-    does: 'Simulates devices against its own service and, with the default numbers, writes docs/capacity.md.',
+    does: 'Simulates devices against its own service and, with the default numbers, writes docs/operate/capacity.md.',
     takes: 'hours, or the minutes of --minutes and --outage',
     words: '[fleet|million|curves|payloads …]',
     options: {
@@ -84,12 +88,12 @@ export const commands = {
     options: { install: 'installs Debian’s compiler', 'try-install': 'the same, and continues if that fails' },
   },
   changeset: {
-    does: 'Records a change that users notice (docs/releasing.md).',
+    does: 'Records a change that users notice (docs/internals/releasing.md).',
     takes: 'seconds',
     own: true,
   },
   release: {
-    does: 'Creates the next version from the pending changesets, publishes it, or rehearses that (docs/releasing.md).',
+    does: 'Creates the next version from the pending changesets, publishes it, or rehearses that (docs/internals/releasing.md).',
     takes: 'seconds; the rehearsal a quarter of an hour on two cores',
     options: {
       note: 'prints the note of the next release, and changes nothing',

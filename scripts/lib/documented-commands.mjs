@@ -42,7 +42,7 @@ export const documentedCommands = {
   'npm run test:browser -- src/widget/page': campaign("'test:browser', folder"),
   'npm run test:browser -- src/widget/capture': campaign("'test:browser', folder"),
   'npm run test:browser -- src/kiosk/memory': campaign("'test:browser', folder"),
-  'npm run evaluate:liveness -- --live 40 --replays 20 --each 4 --frames 60 --out ../docs/accuracy.md':
+  'npm run evaluate:liveness -- --live 40 --replays 20 --each 4 --frames 60 --out ../docs/internals/accuracy.md':
     campaign("'evaluate:liveness'"),
   'npx vitest run': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
   'npx jest': by('packages/device-sdk-react-native/package.json', 'vitest run && jest'),
@@ -69,10 +69,16 @@ export const documentedCommands = {
   'npm run evaluate:light': typedIn('benchmarks'),
   'npm run evaluate:evidence': typedIn('benchmarks', 'npm run evaluate:evidence -- --people 5'),
   'npm run evaluate:versions': typedIn('benchmarks', 'npm run evaluate:versions -- --every 20'),
-  'npm run evaluate:visits -- --out ../docs/accuracy.md': typedIn('benchmarks', 'npm run evaluate:visits -- --each 1'),
+  'npm run evaluate:visits -- --out ../docs/internals/accuracy.md': typedIn(
+    'benchmarks',
+    'npm run evaluate:visits -- --each 1',
+  ),
   'npm run evaluate:bits': campaign("'evaluate:bits'"),
   'npm run evaluate:integers': typedIn('benchmarks', 'npm run evaluate:integers -- --every 20'),
-  'svc evaluate --report accuracy': typedIn('.', 'npm run svc -- evaluate --report accuracy --out docs/accuracy.md'),
+  'svc evaluate --report accuracy': typedIn(
+    '.',
+    'npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md',
+  ),
   'svc evaluate --report calibration': typedIn('.', 'npm run svc -- evaluate --report calibration --engine ENGINE'),
   'npm run bench -- sync frame': typedIn('.'),
   'npm run test:mutants -- lease': typedIn('.'),

@@ -1,6 +1,6 @@
 /**
  * The release before this one, built from its commit in a folder of its own, for the tests of upgrades. The commit is
- * named in `scripts/former-release.json`; preparing a release (docs/releasing.md) moves it on.
+ * named in `scripts/former-release.json`; preparing a release (docs/internals/releasing.md) moves it on.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

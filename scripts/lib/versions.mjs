@@ -22,7 +22,7 @@ const PLACES = [
   ['examples/door-node/package.json', '"@svc/device-sdk-node": "'],
   ['examples/ticket-shop-express/package.json', '"@svc/server-sdk": "'],
   ['examples/ticket-shop-next/package.json', '"@svc/server-sdk": "'],
-  ['docs/platforms/android.md', 'implementation("org.svc:device:'],
+  ['docs/build/platforms/android.md', 'implementation("org.svc:device:'],
 ];
 
 const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

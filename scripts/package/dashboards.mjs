@@ -23,7 +23,7 @@ const jobs = 'svc_job_duration_seconds';
 const deletions = 'svc_person_expiry_delay_seconds';
 const burn = (window) => `svc:slo_bad:rate${window} / svc:slo_all:rate${window} / on (slo) svc:slo_budget:ratio`;
 
-/** A panel: title, description, Grafana's unit, its section of docs/monitoring.md, and queries by their legends. */
+/** A panel: title, description, Grafana's unit, its section of docs/operate/monitoring.md, and queries by their legends. */
 const panel = (title, description, unit, runbook, queries) => ({ title, description, unit, runbook, queries });
 
 const service = [
@@ -202,7 +202,7 @@ const dashboardJson = (uid, title, panels) => ({
         ...{ refresh: 2, multi: true, includeAll: true, allValue: '.*', current: { text: 'All', value: '$__all' } },
       },
       {
-        ...{ name: 'runbooks', label: 'Where docs/monitoring.md is', type: 'textbox' },
+        ...{ name: 'runbooks', label: 'Where docs/operate/monitoring.md is', type: 'textbox' },
         query: 'https://docs.example.org/monitoring.md',
       },
     ],

@@ -1,4 +1,4 @@
-/** Lays a release out in a folder. docs/deployment.md describes the layout. */
+/** Lays a release out in a folder. docs/operate/deployment.md describes the layout. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -126,7 +126,8 @@ const bundlePage = (files, build, out) => async (project) => {
 
 const WEBPACK = `
 const { writeFileSync } = require('node:fs');
-// As docs/device-sdk.md says: @hpke/common imports Node's module where there is no Web Crypto, which every browser has.
+// As docs/build/device-sdk.md says: @hpke/common imports Node's module where there is no Web Crypto, which every
+// browser has.
 const resolve = { fallback: { crypto: false } };
 const output = { path: __dirname + '/out', filename: 'bundle.js' };
 const options = { mode: 'production', context: __dirname, entry: './page.js', output, resolve, performance: { hints: false } };

@@ -96,7 +96,7 @@ export function statementOf(packages, { repository, scope }, { commit, seconds }
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
       buildDefinition: {
-        buildType: `${repository}/blob/v${version}/docs/releasing.md`,
+        buildType: `${repository}/blob/v${version}/docs/internals/releasing.md`,
         externalParameters: { scope, version },
         resolvedDependencies: [
           { uri: `git+${repository}.git@refs/tags/v${version}`, digest: { gitCommit: commit } },

@@ -1,4 +1,4 @@
-// Dot products in the fixed summation order of docs/core.md: element i is added to lane i mod 16 (four f32x4
+// Dot products in the fixed summation order of docs/internals/core.md: element i is added to lane i mod 16 (four f32x4
 // accumulators), the accumulators as (0 + 1) + (2 + 3), the lanes as (0 + 1) + (2 + 3). Lengths are multiples of 16;
 // the caller pads with zeros, which does not change the result.
 

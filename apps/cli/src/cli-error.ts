@@ -1,6 +1,6 @@
 import type { FieldError } from '@svc/protocol';
 
-/** Exit codes. Documented in docs/cli.md; stable. */
+/** Exit codes. Documented in docs/reference/cli.md; stable. */
 export const exitCodes = {
   ok: 0,
   /** The command worked and its answer is “no”: another person, not verified, a claim that fails. */

@@ -64,8 +64,8 @@ const checks: Readonly<Record<string, Check>> = {
   html: markup,
   xml: markup,
   // Tests of apps/api and packages/device-sdk-react-native run and compile these.
-  python: ({ file }) => (file === 'docs/consent.md' ? [] : ['is run by nothing']),
-  kotlin: ({ file }) => (file === 'docs/platforms/android.md' ? [] : ['is compiled by nothing']),
+  python: ({ file }) => (file === 'docs/guide/consent.md' ? [] : ['is run by nothing']),
+  kotlin: ({ file }) => (file === 'docs/build/platforms/android.md' ? [] : ['is compiled by nothing']),
   hex: everyLine((line) => /^([\d a-f]*|[a-z ]+:)$/.test(line)),
   http: everyLine((line) => /^[A-Z][\w-]+: \S/.test(line)),
   text: () => [],

@@ -63,7 +63,7 @@ it('documents take another scope', async () => {
   const folder = await temporaryFolder();
   await cp(join(root, 'docs'), folder, { recursive: true });
   renameScope(folder, '@another');
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.md'));
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md'));
   const text = (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('');
   expect(text).toContain("from '@another/device-sdk-node'");
   expect(text).not.toContain('@svc/');

@@ -24,7 +24,7 @@ interface PagePolicyOptions {
 
 /**
  * The page runs its own scripts only, talks to the API only, and may be framed by any page: a token's holder gains
- * nothing by a frame (docs/threat-model.md).
+ * nothing by a frame (docs/operate/threat-model.md).
  * @param o.apiOrigin the API's origin if the site has another one
  * @param o.headScript SHA-256 of the script in the page's head, base64
  */

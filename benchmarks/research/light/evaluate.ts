@@ -16,8 +16,9 @@ function share(hits: number, trials: number): string {
 }
 
 /**
- * The figures of docs/light-challenge.md. About 30 s of processor time per person. The judge was tuned on people 20 to
- * 35, 100 to 105 and 140 to 159, so figures come from 160 on, and those of the second sequence from 180 on.
+ * The figures of docs/internals/light-challenge.md. About 30 s of processor time per person. The judge was tuned on
+ * people 20 to 35, 100 to 105 and 140 to 159, so figures come from 160 on, and those of the second sequence from 180
+ * on.
  *
  * `keep` names a folder for the measurements: an interrupted run resumes there, and a run after a change of the judge
  * does not render again. Use another folder after a change of rendering or measuring.

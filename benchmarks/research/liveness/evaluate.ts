@@ -81,10 +81,10 @@ export async function inProcesses(name: string, options: Evaluation['options'], 
 }
 
 /**
- * The liveness part of docs/accuracy.md, from rendered attempts and frames, and real recordings; a process for each
- * processor shares the work. Other counts than those of the page give other figures. `keep` names a folder for the
- * measurements, from which an interrupted run resumes; `from` 12001 uses other people than the published figures, for
- * trying out changes; `attendance` `staffed` or `unattended` measures only these doors.
+ * The liveness part of docs/internals/accuracy.md, from rendered attempts and frames, and real recordings; a process
+ * for each processor shares the work. Other counts than those of the page give other figures. `keep` names a folder for
+ * the measurements, from which an interrupted run resumes; `from` 12001 uses other people than the published figures,
+ * for trying out changes; `attendance` `staffed` or `unattended` measures only these doors.
  */
 export const evaluation: Evaluation = {
   options: {

@@ -213,7 +213,7 @@ function picturesTable(frames: readonly ScoredFrame[]): string {
   return markdownTable([['pictures', 'number', 'noise', 'mean'], ...rows]);
 }
 
-/** The liveness part of docs/accuracy.md. Deterministic. */
+/** The liveness part of docs/internals/accuracy.md. Deterministic. */
 export function livenessMarkdown(figures: LivenessFigures): string {
   const { counts, outcomes, notEnrolled, frames, clips, nearClips } = figures;
   const { live, replays, each } = counts;
@@ -221,7 +221,7 @@ export function livenessMarkdown(figures: LivenessFigures): string {
     '## Liveness',
     '',
     wrapped(`Written by
-\`npm run evaluate:liveness -- --live ${live} --replays ${replays} --each ${each} --frames ${counts.frames} --out ../docs/accuracy.md\`
+\`npm run evaluate:liveness -- --live ${live} --replays ${replays} --each ${each} --frames ${counts.frames} --out ../docs/internals/accuracy.md\`
 in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`, [the device's own policy](liveness.md). Rates are
 per attempt: people lost (BPCER of ISO/IEC 30107-3) and, by instrument, attacks that pass every check (APCER).`),
     '',

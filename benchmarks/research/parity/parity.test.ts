@@ -13,7 +13,7 @@ import { sharedData } from '../../inputs/shared-data.ts';
 import { Deviation } from './deviation.ts';
 import { openOriginal } from './originals.ts';
 
-/** `SVC_TEST_ALL=1` compares everything that docs/models.md reports; otherwise the golden pictures alone. */
+/** `SVC_TEST_ALL=1` compares everything that docs/internals/models.md reports; otherwise the golden pictures alone. */
 const isWhole = process.env.SVC_TEST_ALL === '1';
 const published = sharedData('models');
 const folder = sharedData('data', 'faces', 'congress-portraits', 'images');

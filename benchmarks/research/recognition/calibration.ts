@@ -20,7 +20,7 @@ import {
   undegraded,
 } from './quality.ts';
 
-/** The rules by which a recipe's numbers are calculated; docs/cli.md sums them up. */
+/** The rules by which a recipe's numbers are calculated; docs/reference/cli.md sums them up. */
 
 /** Rounds up to three decimals. A value that already has three stays, despite floating-point error. */
 export const upAtThirdDecimal = (value: number): number => Math.ceil(value * 1000 - 1e-6) / 1000;
@@ -207,7 +207,7 @@ const unmeasuredCoverage = ({ enrolmentLimits }: EngineRecipe): CalibratedNumber
   shipped: enrolmentLimits.coverage,
   measured: null,
   meets: true,
-  note: 'not measured: it stands for what hides a face, whichever engine (docs/face-engine.md)',
+  note: 'not measured: it stands for what hides a face, whichever engine (docs/internals/face-engine.md)',
 });
 
 /** For each angle, the genuine cosines, and the shares at or above the threshold less a margin. */

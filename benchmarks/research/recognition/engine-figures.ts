@@ -73,7 +73,7 @@ export function comparisonSection(all: readonly EngineFigures[]): string {
     wrapped(`Thresholds for an fmr of 1e-4 are chosen on the odd portraits (by file name) and tried on the even ones.
 Portraits are easy: evenly lit, frontal, sharp. The AT&T faces are 40 people in 92×112 grey pixels: far worse than a
 phone's photo, and too few to quote an accuracy. Their fnmr at an fmr is at their own threshold. The shipped threshold is
-[the highest](cli.md#many-photos) that any set needs, rounded up; the second number says how much stricter it is.`),
+[the highest](../reference/cli.md#many-photos) that any set needs, rounded up; the second number says how much stricter it is.`),
     '',
     markdownTable([
       ['', ...all.map(({ engine }) => shortName(engine.engineId))],

@@ -92,8 +92,8 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
   );
   return wrapped(`# How well does it recognise people?
 
-For organisers. [Every figure](accuracy.md). Written by
-\`npm run svc -- evaluate --report accuracy --out docs/accuracy.md\`; do not edit.
+For organisers. [Every figure](../internals/accuracy.md). Written by
+\`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\`; do not edit.
 
 ## What nobody has measured yet
 

@@ -25,8 +25,8 @@ easiest photos; none was taken at a door. Nothing shows how error rates of real 
 siblings, twins and children. The makers of \`retail-0095-mirror/4\` do not say what it was trained on: it may know these
 people.
 ${missing.map(({ engineId, model }) => `\n**Not measured: \`${engineId}\`**, whose add-on is not installed here (\`npm run svc -- models add ${model}\`).\n`).join('')}
-Written by \`npm run svc -- evaluate --report accuracy --out docs/accuracy.md\` in ten minutes; do not edit. Measure your
-own photos with [cli.md](cli.md). [For organisers](accuracy-for-organisers.md), without statistics.
+Written by \`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\` in ten minutes; do not edit. Measure your
+own photos with [cli.md](../reference/cli.md). [For organisers](../guide/accuracy.md), without statistics.
 
 - **Engines**: ${engines.map(({ engine: { engineId, matchThreshold } }) => `\`${engineId}\` (**${shortName(engineId)}**), threshold ${matchThreshold}`).join('; ')}. The first serves
 where it is installed. A score (cosine) at the threshold matches.

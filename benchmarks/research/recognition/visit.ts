@@ -33,9 +33,9 @@ const tries = { front: 16, back: 8 } as const;
 export const turnedDeg = [13, 24, 13] as const;
 
 /**
- * The comparisons of one attempt, as the device's state machine makes them (docs/liveness.md): in front the mean of up
- * to five frames until the first match, each turned frame alone, and a second match of a new mean. Liveness is taken as
- * passed.
+ * The comparisons of one attempt, as the device's state machine makes them (docs/internals/liveness.md): in front the
+ * mean of up to five frames until the first match, each turned frame alone, and a second match of a new mean. Liveness
+ * is taken as passed.
  */
 export async function visit(engine: VisitEngine, reference: Float32Array, looks: Looks): Promise<VisitEnd> {
   const { core, engineId, matchThreshold, turnedMargin } = engine;

@@ -18,8 +18,8 @@ const ownTicket = 'real people';
 const others = 'real people, another’s ticket: let in';
 
 /**
- * Each person enrols with one to three photos in a row, starting at each of the ten, and comes twice: before four of the
- * seven photos left, and three. Strangers come with every fifth of these tickets.
+ * Each person enrols with one to three photos in a row, starting at each of the ten, and comes twice: before four of
+ * the seven photos left, and three. Strangers come with every fifth of these tickets.
  */
 async function attVisits({ engine }: OpenEngine, recipe: EngineRecipe, data: string): Promise<Visit[]> {
   const { engineId } = recipe;
@@ -93,10 +93,10 @@ function table(visits: readonly Visit[]): string {
 const markdown = (visits: readonly Visit[], each: number, from: number): string =>
   wrapped(`## Whole visits
 
-Written by \`npm run evaluate:visits -- --out ../docs/accuracy.md\` in \`benchmarks\`; do not edit. A visit is one attempt
+Written by \`npm run evaluate:visits -- --out ../docs/internals/accuracy.md\` in \`benchmarks\`; do not edit. A visit is one attempt
 as [the device](liveness.md) compares it: the mean of up to five frontal frames, at most eight tries; three single turned
 frames; a new mean, at most three tries. Liveness counts as [passed](#liveness). Enrolment photos are averaged, as in
-[the API](api.md#enrolment). Cells: visits refused at the first attempt; then at the second too, a step back.
+[the API](../build/api.md#enrolment). Cells: visits refused at the first attempt; then at the second too, a step back.
 
 - **Rendered**: ${each * skins.length * ages.length} people, ${each} of each skin and age, seeds from ${from}, as varied as real people; ${visits.filter(({ ends }) => ends === null).length} visits without an
 enrolled photo. The first photo is frontal, others are 12° aside in other light. The door has another camera and light,

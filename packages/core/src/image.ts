@@ -49,7 +49,7 @@ export interface CoreImage {
   readonly height: number;
   /**
    * Area-averaging resample to RGB floats, height × width × 3: each value is the mean of the source over the pixel's
-   * footprint (docs/core.md). Bit-identical on all platforms.
+   * footprint (docs/internals/core.md). Bit-identical on all platforms.
    * @throws FaceError `invalid-argument` for a transform, size or buffer out of range, and after `dispose`
    */
   warpToFloat(transform: AffineTransform, width: number, height: number, options?: WarpOptions): Float32Array;

@@ -23,8 +23,8 @@ export interface FaceCore {
   /** Scales to unit L2 norm in place. False if the norm is 0 or not finite; the vector is then zeroed. */
   normalise(vector: Float32Array): boolean;
   /**
-   * Cosine of two vectors of equal length, in [-1, 1], in the fixed summation order of docs/core.md; 0 if a norm is 0
-   * or not finite.
+   * Cosine of two vectors of equal length, in [-1, 1], in the fixed summation order of docs/internals/core.md; 0 if a
+   * norm is 0 or not finite.
    * @throws FaceError `invalid-argument` for unequal lengths or length 0
    */
   cosine(a: Float32Array, b: Float32Array): number;

@@ -101,7 +101,7 @@ function generatedJava(): string {
 
 /** The code of the guide, in an app that has what it names. */
 function documented(): string {
-  const guide = readFileSync(new URL('../../../docs/platforms/android.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../../docs/build/platforms/android.md', import.meta.url), 'utf8');
   const blocks = [...guide.matchAll(/^```kotlin\n(.*?)^```/gms)].map(
     ([, block], i) => `suspend fun f${i}() {\n${block}}`,
   );

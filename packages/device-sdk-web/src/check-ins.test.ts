@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { inChromium } from './testing/in-chromium.ts';
 import { devicePage, startTestSite } from './testing/test-site.ts';
 
-/** What docs/webhooks.md tells an organiser to answer. */
+/** What docs/build/webhooks.md tells an organiser to answer. */
 const preflightAnswer = (origin: string) => ({
   'access-control-allow-origin': origin,
   'access-control-allow-headers': 'content-type, webhook-id, webhook-timestamp, webhook-signature',

@@ -32,7 +32,7 @@ export type WholePorts = DevicePorts & Required<Pick<DevicePorts, 'aead'>>;
 export interface DeviceSettings {
   /**
    * Whether to run the light challenge if the camera has a screen light (`Camera.light`). Default `off`;
-   * docs/light-challenge.md has its error rates.
+   * docs/internals/light-challenge.md has its error rates.
    */
   readonly lightChallenge?: 'off' | 'when-possible' | undefined;
   /** Maximum size of a sync answer. Default 256 MiB, about 800,000 people. */

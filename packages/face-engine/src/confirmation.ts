@@ -15,7 +15,8 @@ import type { Detection } from './types.ts';
 
 /**
  * Limits at which a detection counts as a face. Two false detections have similar embeddings, so embeddings cannot
- * tell. Instead detector and mesh, two networks trained separately, must agree. Measured in docs/face-engine.md.
+ * tell. Instead detector and mesh, two networks trained separately, must agree. Measured in
+ * docs/internals/face-engine.md.
  */
 export const confirmationLimits = {
   /** Minimum detector score. */

@@ -31,7 +31,7 @@ export function facesIn(
 }
 
 export interface EnrolmentStages {
-  /** The engine's quality limits for references. Measured in docs/face-engine.md. */
+  /** The engine's quality limits for references. Measured in docs/internals/face-engine.md. */
   readonly limits: FaceLimits;
   /** Rounds of detections, from cheap to thorough; the first round with a face decides. */
   readonly rounds: AsyncIterable<readonly Detection[]>;

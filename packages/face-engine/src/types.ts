@@ -107,7 +107,7 @@ export interface EngineChoice {
 export interface EmbedOptions extends EngineChoice {
   /**
    * Average the chip with its mirror image, as references require. Default true. A probe without the mirror costs half
-   * and matches nearly as well (docs/face-engine.md); its impostor scores are no higher.
+   * and matches nearly as well (docs/internals/face-engine.md); its impostor scores are no higher.
    */
   readonly mirror?: boolean;
 }

@@ -13,7 +13,7 @@ const enrolmentLimits = {
 
 /**
  * Every engine, the preferred one first. Another network, alignment, resampling or set of weights is another engine
- * with its own id, and its numbers hold for it alone (docs/models.md: how to replace an engine).
+ * with its own id, and its numbers hold for it alone (docs/internals/models.md: how to replace an engine).
  */
 export const engineRecipes = [
   {
@@ -35,7 +35,7 @@ export const engineRecipes = [
     },
     mirror: true,
     matchThreshold: 0.476,
-    // Turned faces of the AT&T set and of rendered people score far above the threshold (docs/liveness.md).
+    // Turned faces of the AT&T set and of rendered people score far above the threshold (docs/internals/liveness.md).
     turnedMargin: 0,
     enrolmentLimits,
   },

@@ -31,7 +31,7 @@ export function manifestOfPassiveModel(manifest: ModelManifest, name: PassiveMod
 
 /**
  * How to interpret the scores of the passive model. Stored in the manifest with the model, since it holds for that
- * model only; docs/liveness.md gives the source of each number.
+ * model only; docs/internals/liveness.md gives the source of each number.
  */
 export interface PassiveCalibration {
   /** Name and version; any changed number needs a new id. */

@@ -126,8 +126,8 @@ export interface EngineSpec {
 }
 
 /**
- * An engine: how it makes a template, and every number that holds for it alone. None has a default; docs/models.md
- * names the command that measures each.
+ * An engine: how it makes a template, and every number that holds for it alone. None has a default;
+ * docs/internals/models.md names the command that measures each.
  */
 export interface EngineRecipe extends EngineSpec {
   /** The engine's id in the interface: `mdl_` and 26 characters. */

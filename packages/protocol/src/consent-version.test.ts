@@ -39,7 +39,7 @@ describe('consent version', () => {
   });
 
   it('of a territory with a code of its own is that of other countries, and told so alike', async () => {
-    const consent = await readFile(new URL('../../../docs/consent.md', import.meta.url), 'utf8');
+    const consent = await readFile(new URL('../../../docs/guide/consent.md', import.meta.url), 'utf8');
     const text = consent.replaceAll(/\s+/g, ' ');
     for (const [state, codes] of Object.entries(territories)) {
       expect(text).toContain(`\`${state}\` for ${codes.map((code) => `\`${code}\``).join(', ')}`);

@@ -176,7 +176,7 @@ export const errorTable = {
     'no-face':
       'No face was found. Ask for a new photo: one face, looking at the camera, in good light, with nothing covering it.',
     'not-a-test-photo':
-      'The photo is not one of the test photos. A test account only accepts the drawn test photos, byte for byte, so that no one’s face gets into it. Send one of them (docs/test-mode.md), or use an API key of a live account.',
+      'The photo is not one of the test photos. A test account only accepts the drawn test photos, byte for byte, so that no one’s face gets into it. Send one of them (docs/build/test-mode.md), or use an API key of a live account.',
     'several-faces': 'More than one face was found. Ask for a new photo with only one person in it.',
     'face-too-small':
       'The face is too small. Ask for a photo taken from closer. `measured` and `limit` are pixels between the eyes.',

@@ -292,7 +292,7 @@ class Verification {
 }
 
 /**
- * Verifies an exported ledger without a database; memory grows only by one head per list (docs/consent.md).
+ * Verifies an exported ledger without a database; memory grows only by one head per list (docs/guide/consent.md).
  * @param source the export's bytes, in chunks of any size
  */
 export async function verifyLedger(source: AsyncIterable<Uint8Array>, o: LedgerCheck): Promise<LedgerReport> {

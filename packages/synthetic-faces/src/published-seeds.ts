@@ -1,4 +1,4 @@
-/** Seeds whose people the engines tell apart: 200 of the first 2239 wide people (docs/testing.md). */
+/** Seeds whose people the engines tell apart: 200 of the first 2239 wide people (docs/internals/testing.md). */
 export const publishedSeeds: readonly number[] = [
   1000080, 1000082, 1000094, 1000114, 1000130, 1000131, 1000135, 1000143, 1000144, 1000154, 1000163, 1000175, 1000176,
   1000181, 1000182, 1000185, 1000190, 1000204, 1000207, 1000217, 1000218, 1000219, 1000230, 1000243, 1000259, 1000267,

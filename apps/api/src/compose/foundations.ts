@@ -17,7 +17,7 @@ import type { ApiParts } from './parts.ts';
 import { keyStorageTarget, openTarget } from './targets.ts';
 
 const TOO_MUCH =
-  'the role that serves does more than read and write rows: docs/operations.md, “Two roles”, has the steps';
+  'the role that serves does more than read and write rows: docs/operate/operations.md, “Two roles”, has the steps';
 
 /** The base of all services: database with current schema, keys, clock and random source. */
 export async function openFoundations(

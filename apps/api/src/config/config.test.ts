@@ -161,7 +161,7 @@ it.each([
 
 it.each<[Record<string, string>, string]>([
   [{ SVC_RATE_LIMIT_DEVISE: 'canary' }, 'SVC_RATE_LIMIT_DEVISE is not a setting; did you mean SVC_RATE_LIMIT_DEVICE?'],
-  [{ SVC_ORCHARD: 'canary' }, 'SVC_ORCHARD is not a setting; docs/operations.md lists them'],
+  [{ SVC_ORCHARD: 'canary' }, 'SVC_ORCHARD is not a setting; docs/reference/settings.md lists them'],
   [{ SVC_RELEASE: '/opt/svc' }, 'SVC_DATA_DIR must be set'],
   [{ ...release, NODE_ENV: 'production' }, 'DATABASE_URL must be set in production'],
   [{ ...database, SVC_KEY_STORE_DIR: '/keys' }, 'cannot be used together'],
@@ -189,7 +189,7 @@ it('is called as its operator can call it', () => {
   expect([operatorCommand({}), operatorCommand(release)]).toEqual(['npm run svc --', 'svc']);
 });
 
-it('is what docs/operations.md says; write it anew with scripts/write-settings.ts', () => {
-  const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+it('is what docs/reference/settings.md says; write it anew with scripts/write-settings.ts', () => {
+  const page = readFileSync(new URL('../../../../docs/reference/settings.md', import.meta.url), 'utf8');
   expect(page).toContain(`\n\n${renderSettings()}\n\n`);
 });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultAddOnDirectory } from '@svc/face-models/node';
 import { describeSetting, isLoopbackHost, PRODUCTION_SETTINGS, settings } from './settings.ts';
 
-/** Configuration of a deployment; docs/operations.md describes each setting. */
+/** Configuration of a deployment; docs/reference/settings.md describes each setting. */
 export type ApiConfig = Readonly<ReturnType<typeof readConfig>>;
 
 /** An invalid setting; the message names it and never quotes its value. */
@@ -60,7 +60,7 @@ function refuseUnknown(names: readonly string[]): void {
   const distanceTo = (name: string) => editDistance(stemOf(name), stemOf(unknown));
   const [nearest = ''] = [...known].sort((a, b) => distanceTo(a) - distanceTo(b));
   const isNear = distanceTo(nearest) <= Math.max(stemOf(nearest).length, stemOf(unknown).length) / 2;
-  const hint = isNear ? `did you mean ${nearest}?` : 'docs/operations.md lists them';
+  const hint = isNear ? `did you mean ${nearest}?` : 'docs/reference/settings.md lists them';
   throw new ConfigurationError(`${unknown} is not a setting; ${hint}`);
 }
 

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { serverAddresses } from './address.ts';
 
-/** Texts for docs/operations.md. */
+/** Texts for docs/reference/settings.md. */
 interface About {
   /** Permitted values, as the end of a sentence. */
   readonly takes: string;
@@ -111,15 +111,19 @@ export const PRODUCTION_SETTINGS = [
   'SVC_DASHBOARD_URL',
 ] as const;
 
-/** Every setting: permitted values, default and documentation, in the order of docs/operations.md. */
+/** Every setting: permitted values, default and documentation, in the order of docs/reference/settings.md. */
 export const settings = z.object({
   HOST: setting(address, '127.0.0.1', 'listen address; a proxy in front terminates TLS'),
   PORT: setting(port, '3000', '0: any free port'),
-  SVC_DRAIN_MS: setting(whole(0, 300_000), '0', 'how long a stopping node [still answers](#starting-and-stopping)'),
+  SVC_DRAIN_MS: setting(
+    whole(0, 300_000),
+    '0',
+    'how long a stopping node [still answers](../operate/operations.md#starting-and-stopping)',
+  ),
   DATABASE_URL: optional(
     postgres,
     'none',
-    'PostgreSQL ≥ 15, [one server or several](#databases-apart); none: embedded',
+    'PostgreSQL ≥ 15, [one server or several](../operate/operations.md#databases-apart); none: embedded',
   ),
   SVC_EMBEDDED_DATABASE: optional(
     z.literal('yes').describe('`yes`'),
@@ -127,14 +131,18 @@ export const settings = z.object({
     'permits the embedded database (a beta build) with `NODE_ENV=production`',
   ),
   SVC_DATABASE_PASSWORD_FILE: optional(path, 'none', 'database password, read at each connection; overrides the URL’s'),
-  SVC_DATABASE_OWNER_URL: optional(postgres, 'none', 'the same database, as the [owner of its tables](#two-roles)'),
+  SVC_DATABASE_OWNER_URL: optional(
+    postgres,
+    'none',
+    'the same database, as the [owner of its tables](../operate/operations.md#two-roles)',
+  ),
   SVC_DATABASE_OWNER_PASSWORD_FILE: optional(path, 'none', 'the owner’s password'),
   SVC_DATA_DIR: optional(
     path,
     '`.data` in a clone',
-    'embedded database, keys not set elsewhere; [releases](deployment.md) need it',
+    'embedded database, keys not set elsewhere; [releases](../operate/deployment.md) need it',
   ),
-  SVC_KEK_FILE: optional(path, 'none', '[key-encryption keys](keys-and-backups.md#where-keys-lie)'),
+  SVC_KEK_FILE: optional(path, 'none', '[key-encryption keys](../operate/keys-and-backups.md#where-keys-lie)'),
   SVC_KEK: optional(text, 'none', 'the keys themselves, comma-separated; overrides the file'),
   SVC_VAULT_TOKEN_FILE: optional(path, 'none', 'vault token, read at each call'),
   SVC_KEY_STORE_DIR: optional(path, '`keys`', 'key store of one machine'),
@@ -145,34 +153,38 @@ export const settings = z.object({
   SVC_KEY_SECRETS_DIR: optional(
     path,
     '`key-secrets`',
-    'secrets that [seal its keys](keys-and-backups.md#deleted-means-unreadable)',
+    'secrets that [seal its keys](../operate/keys-and-backups.md#deleted-means-unreadable)',
   ),
   SVC_BACKUP_RETENTION_DAYS: setting(whole(1, 3_650), '35', 'days after which you delete a backup'),
   SVC_ACCEPT_OLD_BACKUP: optional(z.literal('yes').describe('`yes`'), 'none', 'permits a start on an older backup'),
   SVC_SIGNING_KEY_FILE: optional(
     path,
     '`signing-key.pem`',
-    'Ed25519 key, PKCS #8 in PEM ([change](#changing-the-signing-key))',
+    'Ed25519 key, PKCS #8 in PEM ([change](../operate/operations.md#changing-the-signing-key))',
   ),
   SVC_SIGNING_KEY: optional(text, 'none', 'the key itself, PEM or base64 of PKCS #8; overrides the file'),
   SVC_ENGINE: optional(
     z.enum(listModels).describe(listModels.map((id) => `\`${id}\``).join(', ')),
     'the preferred installed one',
-    '[engine](#changing-the-engine) of new lists, on all nodes',
+    '[engine](../operate/operations.md#changing-the-engine) of new lists, on all nodes',
   ),
   SVC_INFERENCE_WORKERS: optional(whole(1, 64), 'CPUs, at most 4', 'threads that turn photos into sealed records'),
   SVC_INFERENCE_QUEUE: optional(whole(0, 10_000), '24 a worker', 'enrolments that may wait; more get 503'),
   SVC_API_URL: optional(
     origin.describe('an `https://` origin'),
     'none',
-    'the API’s, if pages have [their own host names](deployment.md#four-host-names)',
+    'the API’s, if pages have [their own host names](../operate/deployment.md#four-host-names)',
   ),
   SVC_WIDGET_URL: optional(page, '`http://localhost:PORT/widget`', 'base of guest links; may call `/v1/widget/*`'),
-  SVC_WIDGET_DIR: optional(path, 'in the clone or release', '[widget](widget.md), served at `/widget/`'),
+  SVC_WIDGET_DIR: optional(path, 'in the clone or release', '[widget](../build/widget.md), served at `/widget/`'),
   SVC_DEMO: optional(onOff, 'see below', 'widget demo at `/demo`, for this machine only'),
-  SVC_DASHBOARD_DIR: optional(path, 'in the clone or release', '[dashboard](dashboard.md), served at `/dashboard/`'),
-  SVC_KIOSK_DIR: optional(path, 'in the clone or release', '[kiosk](kiosk.md), served at `/kiosk/`'),
-  SVC_MANUAL_DIR: optional(path, 'in the clone or release', '[manual](README.md), served at `/manual/`'),
+  SVC_DASHBOARD_DIR: optional(
+    path,
+    'in the clone or release',
+    '[dashboard](../guide/dashboard.md), served at `/dashboard/`',
+  ),
+  SVC_KIOSK_DIR: optional(path, 'in the clone or release', '[kiosk](../guide/kiosk.md), served at `/kiosk/`'),
+  SVC_MANUAL_DIR: optional(path, 'in the clone or release', '[manual](../README.md), served at `/manual/`'),
   SVC_KIOSK_URL: optional(page, 'see below', 'base of pairing links; may call `/v1/device/*`'),
   SVC_KIOSK_ORIGINS: optional(
     sparseList(origin).describe('`https://` origins, separated by commas'),
@@ -190,12 +202,12 @@ export const settings = z.object({
   SVC_CHECK_IN_ORIGINS: optional(
     sparseList(origin).describe('`https://` origins, separated by commas'),
     'none',
-    'receivers of [check-ins](webhooks.md#check-ins-from-a-device)',
+    'receivers of [check-ins](../build/webhooks.md#check-ins-from-a-device)',
   ),
   SVC_PAYLOADS_URL: optional(
     origin.describe('an `https://` origin'),
     'none',
-    'a [cache](deployment.md#a-cache-in-front) of `/v1/packs/*` for devices',
+    'a [cache](../operate/deployment.md#a-cache-in-front) of `/v1/packs/*` for devices',
   ),
   SVC_DATABASE_CONNECTIONS: setting(whole(2, 1_000), '10', 'database connections of a node'),
   SVC_RATE_LIMIT_API_KEY: setting(requests, '6000', 'requests a minute per API key or session; 0 turns a limit off'),
@@ -207,7 +219,7 @@ export const settings = z.object({
   SVC_TRUST_PROXY: setting(
     proxies.describe('a number of proxies, at most 16, or a list of addresses'),
     '0',
-    '[who](#rate-limits-and-overload) sets `X-Forwarded-For`',
+    '[who](../operate/operations.md#rate-limits-and-overload) sets `X-Forwarded-For`',
   ),
   SVC_CONNECTIONS: setting(
     whole(10, 1_000_000),
@@ -215,10 +227,14 @@ export const settings = z.object({
     'open connections; more are closed. Keep `LimitNOFILE` well above',
   ),
   SVC_BODY_MEMORY_MB: setting(whole(16, 65_536), '256', 'memory for bodies being read and photos waiting'),
-  SVC_METRICS_PORT: optional(port, 'none', '[metrics](monitoring.md); 0: any free port'),
+  SVC_METRICS_PORT: optional(port, 'none', '[metrics](../operate/monitoring.md); 0: any free port'),
   SVC_METRICS_HOST: setting(address, '127.0.0.1', 'address of the metrics'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(address, 'none', 'where [traces](monitoring.md#traces) go'),
-  SVC_JOBS: setting(onOff, 'on', '[jobs](#recurring-jobs), webhooks and mailings; one node needs `on`'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(address, 'none', 'where [traces](../operate/monitoring.md#traces) go'),
+  SVC_JOBS: setting(
+    onOff,
+    'on',
+    '[jobs](../operate/operations.md#recurring-jobs), webhooks and mailings; one node needs `on`',
+  ),
   SVC_MAILS_PER_MINUTE: setting(whole(1, 100_000), '300', 'guest links a minute, over all nodes'),
   SVC_WEBHOOK_ALLOW: optional(
     sparseList(z.string().refine(ipaddr.isValidCIDR)).describe('address ranges such as `10.1.0.0/16, fd00::/8`'),
@@ -227,17 +243,17 @@ export const settings = z.object({
   ),
   SVC_WEBHOOK_PORTS: setting(ports.describe('`any`, or ports separated by commas'), '443', 'ports for webhooks'),
   SVC_WEBHOOK_HTTP: setting(onOff, 'off', 'plain HTTP for webhooks, in development'),
-  SVC_MODELS_DIR: optional(path, 'see the link', '[add-on models](models.md#add-ons), read at the start'),
+  SVC_MODELS_DIR: optional(path, 'see the link', '[add-on models](../internals/models.md#add-ons), read at the start'),
   SVC_MODELS: setting(
     z.enum(['recommended', 'built-in']).describe('`recommended` or `built-in`'),
     'recommended',
-    'which models [to install](models.md#add-ons)',
+    'which models [to install](../internals/models.md#add-ons)',
   ),
   SVC_MODELS_FROM: optional(text, 'the authors', 'where to download from: a folder, or a mirror’s http(s) address'),
   SVC_PASSIVE_MODEL: optional(
     text,
     'the default one',
-    'the kiosk’s [passive check](models.md#passive-liveness-which-model-serves)',
+    'the kiosk’s [passive check](../internals/models.md#passive-liveness-which-model-serves)',
   ),
   SVC_REGION: setting(
     z
@@ -272,7 +288,7 @@ const brief = (takes: string): string =>
     .replace(/^an? /, '')
     .replace(/^(address|path|text|`postgresql:\/\/` address|`on` or `off`)$/, '');
 
-/** The table of docs/operations.md. */
+/** The table of docs/reference/settings.md. */
 export function renderSettings(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
     const { takes, fallback, is } = about.get(schema) as About;

@@ -126,7 +126,7 @@ it('runs the victim of a deadlock again', async () => {
 });
 
 describe('former rows', () => {
-  /** A row that the former release has written; the long test of upgrades records them (docs/releasing.md). */
+  /** A row that the former release has written; the long test of upgrades records them (docs/internals/releasing.md). */
   interface FormerRow {
     readonly table: string;
     readonly row: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import { openDatabase } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { roleFacts } from './roles.ts';
 
-/** The database of an operator, who typed the two lines of docs/operations.md. */
+/** The database of an operator, who typed the two lines of docs/operate/operations.md. */
 async function ownDatabase(version: string) {
   const home = await openServerHome(version);
   const server = await OwnServer.create(home);

@@ -147,7 +147,9 @@ export function enginesOfLists(engines: Engines, inUse: readonly string[]): Verd
   if (missing.length > 0) return failed(`lists that cannot enrol here: ${missing.join('; ')}`);
   const former = engines.known.filter((engine) => isBuiltIn(engine) && inUse.includes(engine.engineId));
   if (former.length > 0 && !isBuiltIn(engines.standard))
-    return warning('lists use the built-in engine: change their model (docs/operations.md, “Changing the engine”)');
+    return warning(
+      'lists use the built-in engine: change their model (docs/operate/operations.md, “Changing the engine”)',
+    );
   return ok(inUse.length === 0 ? 'no list accepts people' : `${inUse.join(', ')}: all installed`);
 }
 
@@ -185,7 +187,7 @@ export function databaseVersion(facts: DatabaseFacts, latencyMs: number): Verdic
 export const databaseRole = ({ role, excess }: RoleFacts): Verdict =>
   excess.length === 0
     ? ok(`${role} reads and writes rows, and cannot change tables`)
-    : warning(`${role} ${excess.join(', ')}: see docs/operations.md, “Two roles”`);
+    : warning(`${role} ${excess.join(', ')}: see docs/operate/operations.md, “Two roles”`);
 
 export function databaseLog({ logsValues }: DatabaseFacts): Verdict {
   return logsValues

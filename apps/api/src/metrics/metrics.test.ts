@@ -6,7 +6,7 @@ import { observeJob } from '../jobs/runner.ts';
 import { createMetrics } from './metrics.ts';
 
 describe('documented', () => {
-  const page = readFile(new URL('../../../../docs/monitoring.md', import.meta.url), 'utf8');
+  const page = readFile(new URL('../../../../docs/operate/monitoring.md', import.meta.url), 'utf8');
 
   it('has every metric in the operators’ page, and none besides', async () => {
     const metrics = createMetrics();

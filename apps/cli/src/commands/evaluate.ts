@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { sharedData } from '@svc/benchmarks/inputs/shared-data';
@@ -102,7 +103,10 @@ async function reportAccuracy(asked: string | undefined, out: string | undefined
   if (out === undefined) print(markdown);
   else {
     await write(out, markdown);
-    await write(join(dirname(out), 'accuracy-for-organisers.md'), report.organisers(markdown));
+    // In the manual, organisers have a folder of their own.
+    const guide = join(dirname(out), '../guide/accuracy.md');
+    const beside = join(dirname(out), 'accuracy-for-organisers.md');
+    await write(existsSync(guide) ? guide : beside, report.organisers(markdown));
   }
   if (!report.holds) process.exitCode = exitCodes.negative;
 }

@@ -68,7 +68,7 @@ async function addModels(wanted: AddOnName | typeof recommended, options: { from
   const { SVC_RELEASE: release } = process.env;
   if (release !== undefined && defaultAddOnDirectory() === join(release, 'models'))
     throw new CliError(
-      'a release contains its add-ons and cannot be changed: add them in the clone that packs it (docs/deployment.md)',
+      'a release contains its add-ons and cannot be changed: add them in the clone that packs it (docs/operate/deployment.md)',
       exitCodes.environment,
     );
   const { from: given } = options;

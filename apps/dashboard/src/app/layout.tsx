@@ -138,7 +138,7 @@ function PersonMenu() {
         </NavLink>
       </li>
       <li>
-        <a className="svcd-nav-link" href="/manual/dashboard.html" target="_blank" rel="noreferrer">
+        <a className="svcd-nav-link" href="/manual/guide/dashboard.html" target="_blank" rel="noreferrer">
           <Icon of={CircleHelp} />
           {say('app.help')}
           <span className="svc-visually-hidden">{say('app.new-tab')}</span>

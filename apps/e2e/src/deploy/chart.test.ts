@@ -37,7 +37,7 @@ const hasRenderer =
 const isAsked = process.env.SVC_TEST_DEPLOY_ALL === '1';
 if (isAsked && !hasRenderer) process.stdout.write('skipped: no Go with sprig (the chart)\n');
 
-const guide = readFileSync(new URL('../../../../docs/deployment.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../../docs/operate/deployment.md', import.meta.url), 'utf8');
 const chart = fileURLToPath(new URL('../../../../deploy/helm/svc', import.meta.url));
 const smallest = {
   image: { name: 'registry.example.org/svc:1' },

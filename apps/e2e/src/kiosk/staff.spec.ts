@@ -7,7 +7,7 @@ import type { Service } from '../support/service.ts';
 import { expectResult, KioskPage, PIN } from './kiosk-page.ts';
 import { startKioskService } from './kiosk-service.ts';
 
-/** The built kiosk on an origin of its own, as docs/kiosk.md describes it: another port is another origin. */
+/** The built kiosk on an origin of its own, as docs/guide/kiosk.md describes it: another port is another origin. */
 function startOwnOrigin(service: () => Service | null): Promise<TestSite> {
   return startTestSite({
     parts: [

@@ -51,7 +51,7 @@ test('the search finds a word, with the keyboard only', async ({ page }) => {
 for (const locale of ['en', 'de'])
   test(`a page shows its pictures in dark colours, to a reader of ${locale}`, async ({ browser }) => {
     const page = await browser.newPage({ locale, colorScheme: 'dark' });
-    await page.goto(`${api.url}/manual/dashboard.html`);
+    await page.goto(`${api.url}/manual/guide/dashboard.html`);
     for (const image of await page.locator('main img').all()) {
       await image.scrollIntoViewIfNeeded();
       const shown = () => image.evaluate((img: HTMLImageElement) => (img.naturalWidth > 0 ? img.currentSrc : ''));
@@ -62,7 +62,7 @@ for (const locale of ['en', 'de'])
 for (const colorScheme of ['light', 'dark'] as const)
   test(`a page is readable to all, ${colorScheme} and printed`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
-    await page.goto(`${api.url}/manual/operations.html`);
+    await page.goto(`${api.url}/manual/operate/operations.html`);
     expect(await axeViolations(page)).toEqual([]);
     await page.setViewportSize(phone);
     await page.getByRole('button', { name: 'Contents' }).click();

@@ -22,7 +22,8 @@ const paddedNeedles = (name: string, key: Uint8Array): Needle[] =>
   );
 
 /**
- * The list key, the values derived from it for the person, and the template, from the pack as in docs/pack-format.md.
+ * The list key, the values derived from it for the person, and the template, from the pack as in
+ * docs/internals/pack-format.md.
  */
 async function recordNeedles(device: SyncDevice, listId: string) {
   const answer = await device.sync();
@@ -65,7 +66,8 @@ const landmarkNeedle = (landmarks: Float32Array): Needle => ({
 
 /**
  * What must not be found after an attempt: the template and its keys, every embedding and all landmarks of an attempt
- * with each turn, and of an attempt by another person. Frames are also compared by their mean, so the means are included.
+ * with each turn, and of an attempt by another person. Frames are also compared by their mean, so the means are
+ * included.
  * @param device another device of the list @param addOnDirectory of the passive check; null for none
  */
 export async function expectedSecrets(

@@ -47,7 +47,8 @@ async function weigh(): Promise<void> {
   const bytes = new Map<string, number>();
   for (const name of await readdir(committed)) bytes.set(name, (await stat(join(committed, name))).size);
   const sumOf = (sizes: Iterable<number>) => [...sizes].reduce((sum, size) => sum + size, 0);
-  const pages = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+  const documents = await readdir(join(root, 'docs'), { recursive: true });
+  const pages = documents.filter((name) => name.endsWith('.md'));
   const weights = ['../README.md', ...pages].map((page) => {
     const shown = readFileSync(join(root, 'docs', page), 'utf8').matchAll(/src="\S*?([\w-]+-light-en\.webp)"/g);
     return { page, weight: sumOf([...shown].map(([, name = '']) => bytes.get(name) ?? 0)) };

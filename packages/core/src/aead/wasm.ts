@@ -39,8 +39,8 @@ function withMessage<T>(
 }
 
 /**
- * The core's own AES-256-GCM: constant-time by construction (docs/core.md), bit-identical wherever there is WebAssembly
- * SIMD. Keys, plaintext and work space in wasm memory are wiped before a call returns.
+ * The core's own AES-256-GCM: constant-time by construction (docs/internals/core.md), bit-identical wherever there is
+ * WebAssembly SIMD. Keys, plaintext and work space in wasm memory are wiped before a call returns.
  * @throws FaceError `invalid-argument` if `core` is not from `loadCore`
  */
 export function createWasmAead(core: FaceCore): SyncAead {

@@ -63,7 +63,7 @@ function assertTagsOnce(upserts: readonly Uint8Array[], removals: readonly Uint8
 }
 
 /**
- * Writes a delta (docs/pack-format.md): the changes between two versions of a pack, each epoch sorted by tag.
+ * Writes a delta (docs/internals/pack-format.md): the changes between two versions of a pack, each epoch sorted by tag.
  * @throws FaceError `invalid-argument` for a value out of range, a repeated tag, or epochs not newest first
  */
 export function encodeDelta(input: DeltaInput): Uint8Array {

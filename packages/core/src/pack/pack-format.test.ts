@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { aeads } from '../testing/aeads.ts';
 import { example, exampleBytes } from '../testing/pack-example.ts';
 
-const document = readFileSync(new URL('../../../../docs/pack-format.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../../../docs/internals/pack-format.md', import.meta.url), 'utf8');
 
 /** The `name:` and hex lines of the document's ```hex blocks. */
 function documented(): Map<string, string> {
@@ -20,14 +20,14 @@ function documented(): Map<string, string> {
 
 const bytesOf = (name: string): Buffer => Buffer.from(documented().get(name) ?? '', 'hex');
 
-describe('the worked example of docs/pack-format.md', () => {
+describe('the worked example of docs/internals/pack-format.md', () => {
   it.each(aeads)('is what this package writes, with %s', async (_name, create) => {
     const written = Object.entries(await exampleBytes(await create()));
     expect(new Map(written.map(([name, bytes]) => [name, Buffer.from(bytes).toString('hex')]))).toEqual(documented());
   });
 });
 
-// A reader written from docs/pack-format.md, with node:crypto only.
+// A reader written from docs/internals/pack-format.md, with node:crypto only.
 const F = (...parts: readonly (string | Uint8Array)[]): Buffer =>
   Buffer.concat(
     parts.flatMap((part) => {

@@ -38,7 +38,7 @@ export interface PackIndex {
   readonly nextDeleteAfterMs: number;
   /** 32 bytes over all heads and block hashes; identifies the pack. */
   readonly digest: Uint8Array;
-  /** 32 bytes (docs/pack-format.md); null if not requested. */
+  /** 32 bytes (docs/internals/pack-format.md); null if not requested. */
   readonly stateHash: Uint8Array | null;
   /**
    * A copy of the record with this 16-byte tag; null if there is none. Reads at most one block.

@@ -9,7 +9,7 @@ export interface PackWriterEpoch extends Omit<EpochSection, 'records'> {
   readonly recordCount: number;
 }
 
-/** Writes a pack (docs/pack-format.md) and its state hash in small steps, so that no call blocks for long. */
+/** Writes a pack (docs/internals/pack-format.md) and its state hash in small steps, so that no call blocks for long. */
 export interface PackWriter {
   /**
    * Adds a copy of the next record. Epochs come in their order, records of an epoch by increasing tag.

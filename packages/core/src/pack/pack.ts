@@ -46,7 +46,7 @@ export interface Pack {
   readonly recordCount: number;
   /** Newest first. */
   readonly epochs: readonly PackEpoch[];
-  /** 32 bytes over everything but the version (docs/pack-format.md). */
+  /** 32 bytes over everything but the version (docs/internals/pack-format.md). */
   stateHash(): Uint8Array;
 }
 

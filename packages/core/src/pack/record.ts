@@ -179,8 +179,8 @@ function assertSealing(input: Pick<SealRecordInput, keyof RecordContext | 'listK
 }
 
 /**
- * Seals a template to its person (docs/pack-format.md): `recordSize(dimension)` bytes that open only with the list key
- * and the same personId. Draws a random salt.
+ * Seals a template to its person (docs/internals/pack-format.md): `recordSize(dimension)` bytes that open only with the
+ * list key and the same personId. Draws a random salt.
  * @throws FaceError `invalid-argument` for a value out of range, `runtime-failed` without a CSPRNG
  */
 export async function sealRecord(aead: Aead, input: SealRecordInput): Promise<Uint8Array> {

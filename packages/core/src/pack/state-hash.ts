@@ -110,8 +110,8 @@ export function stateHashOfBuckets(
 }
 
 /**
- * Hash of a list's contents, independent of the version number (docs/pack-format.md), from the hashes of the epochs,
- * newest first.
+ * Hash of a list's contents, independent of the version number (docs/internals/pack-format.md), from the hashes of the
+ * epochs, newest first.
  */
 export function combineEpochHashes(
   listId: string,

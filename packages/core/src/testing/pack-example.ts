@@ -14,7 +14,7 @@ import { sealCheckRecordWithSalt, sealRecordWithSalt } from '../pack/record.ts';
 
 const rising = (from: number, length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => from + i);
 
-/** The worked example of docs/pack-format.md. */
+/** The worked example of docs/internals/pack-format.md. */
 export const example = {
   listKey: rising(0x00, 32),
   listId: 'lst_example',

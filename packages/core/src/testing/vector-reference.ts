@@ -1,4 +1,4 @@
-// Cosine as specified in docs/core.md, in plain arithmetic; bit-identical to the core.
+// Cosine as specified in docs/internals/core.md, in plain arithmetic; bit-identical to the core.
 
 const f32 = Math.fround;
 

@@ -1,6 +1,6 @@
 import type { AffineTransform, PixelImage } from '../image.ts';
 
-// The definition of a warp (docs/core.md), pixel by pixel; bit-identical to the core.
+// The definition of a warp (docs/internals/core.md), pixel by pixel; bit-identical to the core.
 
 const f32 = Math.fround;
 type Rgb = [number, number, number];

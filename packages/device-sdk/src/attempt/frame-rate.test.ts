@@ -117,7 +117,7 @@ describe('a device', () => {
   });
 });
 
-// docs/liveness.md, “How many frames”.
+// docs/internals/liveness.md, “How many frames”.
 describe('the least frame rate', () => {
   it.each([
     [MIN_FRAMES_PER_SECOND, 'Match/verified'],

@@ -1,4 +1,4 @@
-/** All numbers of the light challenge, of all devices; docs/light-challenge.md says what they are for. */
+/** All numbers of the light challenge, of all devices; docs/internals/light-challenge.md says what they are for. */
 export const STANDARD_LIGHT_POLICY = {
   /** Number of consecutive colours. */
   steps: 7,

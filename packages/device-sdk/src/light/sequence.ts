@@ -30,7 +30,7 @@ const leastColours = 3;
 
 /**
  * Draws a sequence uniformly. The standard policy has 2,904 orders of colours and 11 lengths per step: 35.7 bits. An
- * attacker must guess less, since the judge tolerates noise; docs/light-challenge.md has the measured chance.
+ * attacker must guess less, since the judge tolerates noise; docs/internals/light-challenge.md has the measured chance.
  */
 export function drawLightSequence(random: Random): LightSequence {
   const { least, most, grain } = policy.stepMs;

@@ -611,7 +611,7 @@ function outcomeOf(before: AttemptState, event: AttemptEvent): string {
   return `${state.verdict.outcome}/${state.verdict.reason}`;
 }
 
-const guide = readFileSync(new URL('../../../../docs/device-sdk.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../../docs/build/device-sdk.md', import.meta.url), 'utf8');
 const over = { ended: 'finished', failed: 'finished', cancelled: 'finished' };
 /** A lost face could return as another one; with several faces in view the tracked one must stay. */
 const overTracked = { ...over, 'no-face': 'finished', 'several-faces': 'paused, finished' };
@@ -720,7 +720,7 @@ describe('a pending comparison', () => {
   });
 });
 
-describe('docs/device-sdk.md', () => {
+describe('docs/build/device-sdk.md', () => {
   it('has every outcome with its reasons, in order', () => {
     const [, list = ''] = /<!-- reasons:begin -->\n(.*?)\n<!-- reasons:end -->/s.exec(guide) ?? [];
     const named = (reasons: readonly string[]) => reasons.map((reason) => `\`${reason}\``).join(', ');

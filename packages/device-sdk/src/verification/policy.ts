@@ -1,8 +1,8 @@
 import type { ReliefPolicy } from '@svc/face-engine';
 
 /**
- * Frames a second that a device must manage, docs/liveness.md “How many frames”: with fewer, the ten-second window
- * ends before people who do as asked have been seen often enough.
+ * Frames a second that a device must manage, docs/internals/liveness.md “How many frames”: with fewer, the ten-second
+ * window ends before people who do as asked have been seen often enough.
  */
 export const MIN_FRAMES_PER_SECOND = 2.5;
 /** The same where everybody is lit: a sequence needs its own number of frames. */
@@ -15,8 +15,8 @@ const relief: ReliefPolicy = {
 };
 
 /**
- * Every number of the verification, of all devices; docs/liveness.md gives the source of each. Angles in degrees, times
- * in milliseconds.
+ * Every number of the verification, of all devices; docs/internals/liveness.md gives the source of each. Angles in
+ * degrees, times in milliseconds.
  */
 export const STANDARD_POLICY = {
   /** From the first frame. */
@@ -57,8 +57,9 @@ export const STANDARD_POLICY = {
   /**
    * Frames of a settled face in one probe: each comparison in front and on the way back uses the mean of up to
    * `maxFrames` compared frames. A face that moved by more than `maxMotion` since the previous frame, in its own widths
-   * and heights, restarts the mean. docs/liveness.md, “Several frames of a face”, has the errors. No frontal face of two
-   * webcam clips moved by more than 0.15 in 100 ms; in 300 ms 3 % of one clip's did and none of the other's.
+   * and heights, restarts the mean. docs/internals/liveness.md, “Several frames of a face”, has the errors. No frontal
+   * face of two webcam clips moved by more than 0.15 in 100 ms; in 300 ms 3 % of one clip's did and none of the
+   * other's.
    */
   fusion: { maxFrames: 5, maxMotion: 0.15 },
   /**
@@ -68,11 +69,11 @@ export const STANDARD_POLICY = {
   turned: { fromYawDeg: 10, untilYawDeg: 35, maxMisses: 1 },
   /**
    * The stage of the light challenge; the `LightPolicy` defines an answer. Under coloured light one miss may be a false
-   * non-match. `maxRounds`: sequences until the face was held still. `usualMs`: duration of a sequence, for the progress
-   * of a prompt.
+   * non-match. `maxRounds`: sequences until the face was held still. `usualMs`: duration of a sequence, for the
+   * progress of a prompt.
    */
   light: { compareIntervalMs: 900, maxMisses: 2, maxRounds: 2, usualMs: 2_800 },
-  /** What an unattended door asks for in addition; docs/liveness.md, “Doors that nobody watches”, has the reasons. */
+  /** What an unattended door asks for in addition; docs/internals/liveness.md, “Doors that nobody watches”, has the reasons. */
   unattended: {
     /** Without a light: minimum room around a face, so that the rim of a smaller thing held up would be in view. */
     minRoom: 2,
@@ -91,8 +92,8 @@ export const STANDARD_POLICY = {
       /** Scored frames before it begins early, so that the first match follows soon enough for it. */
       minScoredFrames: 3,
       /**
-       * In place of the score and of `surelyAttack`: with an answer, which is at least 143 times likelier from a person than
-       * from what does not know the order, this evidence is a probability of 0.9.
+       * In place of the score and of `surelyAttack`: with an answer, which is at least 143 times likelier from a person
+       * than from what does not know the order, this evidence is a probability of 0.9.
        */
       minEvidence: 0.06,
       /** The room of the lit face changes by this factor at most, until the end: another head would have its own. */

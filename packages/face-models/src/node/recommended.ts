@@ -10,7 +10,7 @@ import { defaultAddOnDirectory, readManifest } from './open-model-bundle.ts';
 
 /** Options of {@link ensureRecommended}. */
 export interface EnsureRecommendedOptions extends Omit<InstallAddOnOptions, 'from'> {
-  /** `SVC_MODELS` and `SVC_MODELS_FROM`; docs/models.md tells what they say. */
+  /** `SVC_MODELS` and `SVC_MODELS_FROM`; docs/internals/models.md tells what they say. */
   readonly settings?: Readonly<Record<string, string | undefined>>;
   /** Gets one line at a time, for an operator. */
   tell(line: string): void;
@@ -48,7 +48,7 @@ export async function ensureRecommended(options: EnsureRecommendedOptions): Prom
     }),
   );
   if (outcomes.every(Boolean)) return true;
-  tell(`${await whatServes(addOnDirectory)}; the next start tries again (docs/models.md)`);
+  tell(`${await whatServes(addOnDirectory)}; the next start tries again (docs/internals/models.md)`);
   return false;
 }
 

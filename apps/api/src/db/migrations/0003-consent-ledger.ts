@@ -1,5 +1,5 @@
 /**
- * Chains the consent ledger, one chain per list (docs/consent.md). Expands only: rows that a node of the previous
+ * Chains the consent ledger, one chain per list (docs/guide/consent.md). Expands only: rows that a node of the previous
  * version inserts, like all earlier rows, stay outside of the chain (seq is null), because their commitment would need
  * the personId, which only the service can open.
  *

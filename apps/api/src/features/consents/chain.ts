@@ -43,7 +43,7 @@ export function createLedgerWriter() {
 }
 
 /**
- * Verifies an exported ledger without a database (docs/consent.md).
+ * Verifies an exported ledger without a database (docs/guide/consent.md).
  * @param source the export's bytes, in chunks of any size
  * @param earlier heads kept from earlier exports: each must still be in its chain
  */

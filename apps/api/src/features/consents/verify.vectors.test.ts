@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { wordingFor } from '../wording/wording.ts';
 import { genesisHash, verifyLedger } from './chain.ts';
 
-const page = readFileSync(new URL('../../../../../docs/consent.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../../docs/guide/consent.md', import.meta.url), 'utf8');
 const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
 const example = blockOf('ndjson');
 
@@ -24,7 +24,7 @@ function hasPython(): boolean {
   }
 }
 
-describe('the example of docs/consent.md', () => {
+describe('the example of docs/guide/consent.md', () => {
   it('verifies, with an erased entry in it', async () => {
     const report = await verifyLedger(bytesOf(example));
     expect(report).toMatchObject({ valid: true, entries: 3, erased: 1, unchained: 0 });

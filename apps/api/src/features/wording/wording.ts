@@ -39,7 +39,7 @@ function publishAll(
   return new Map(Object.entries(texts).map(([language, text]) => [language, publish(consentVersion, language, text)]));
 }
 
-/** By version and language, English first; a published text is never edited (docs/consent.md). */
+/** By version and language, English first; a published text is never edited (docs/guide/consent.md). */
 const published: Readonly<Record<ConsentVersion, ReadonlyMap<string, Wording>>> = {
   'us-v2': publishAll('us-v2', usV2),
   'eu-v2': publishAll('eu-v2', euV2),

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type LedgerQuestion, verifyLedger } from './ledger.ts';
 
-/** The export in docs/consent.md. */
-const docs = readFileSync(new URL('../../../../../docs/consent.md', import.meta.url), 'utf8');
+/** The export in docs/guide/consent.md. */
+const docs = readFileSync(new URL('../../../../../docs/guide/consent.md', import.meta.url), 'utf8');
 const exported = /```ndjson\n([\s\S]*?)```/.exec(docs)?.[1] ?? '';
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {

@@ -12,7 +12,7 @@ import { useEffect } from 'react';
 import { fetchLedger } from '../../api/client.ts';
 import { usePages, useRead, useSession, useWork } from '../../api/hooks.ts';
 
-/** Why a ledger does not hold together; see docs/consent.md. These two have the words of others. */
+/** Why a ledger does not hold together; see docs/guide/consent.md. These two have the words of others. */
 export type LedgerFault = Exclude<LedgerProblem, 'count-mismatch' | 'earlier-head-missing'> | 'other-account';
 
 const faultOf = (problem: LedgerProblem): LedgerFault => {

@@ -6,7 +6,7 @@ import { decodePicture } from './decode-picture.ts';
 
 /** The service uses no larger pictures. */
 export const LONGEST_SIDE_PX = 1280;
-/** Chosen so that compression changes a template no more than noise does (docs/widget.md). */
+/** Chosen so that compression changes a template no more than noise does (docs/build/widget.md). */
 const JPEG_QUALITY = 0.92;
 
 /**

@@ -17,6 +17,7 @@ import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../m
 import { isPlainHttpsUrl, lineSchema } from '../text.ts';
 import { brandChangeSchema, brandSchema } from './brand.ts';
 import type { Descriptions } from './descriptions.ts';
+import { listStateSchema } from './lists.ts';
 
 /** Whether a name of the time zone database is known here; offsets such as `+02:00` are no time zones of a place. */
 function isTimeZone(name: string): boolean {
@@ -152,6 +153,7 @@ const eventSchema = z
     state: eventStateSchema.describe('by the service’s clock: before, during or after the event'),
     country: countrySchema.nullable(),
     listId: idSchema('lst').nullable().describe('the event’s list; null as long as it has none'),
+    listState: listStateSchema.nullable(),
     counts: eventCountsSchema.nullable().describe('of its list; null as long as it has none'),
     widget: organiserSchema.nullable().describe('who the widget says the organiser is; null until it is set'),
     metadata: metadataSchema.optional(),
@@ -191,6 +193,7 @@ const event = {
   endsAt: '2026-06-20T23:00:00.000Z',
   state: 'upcoming',
   listId: exampleId('lst'),
+  listState: 'open',
   counts: { people: 412, devices: 3 },
   widget: organiser,
   metadata: { season: '2026' },
@@ -218,7 +221,7 @@ export const eventOperations = {
       status: 201,
       description: 'created',
       schema: eventSchema,
-      example: { ...event, listId: null, counts: null, widget: null },
+      example: { ...event, listId: null, listState: null, counts: null, widget: null },
       headers: { Location: 'path of the event' },
     },
     audit: 'event.create',

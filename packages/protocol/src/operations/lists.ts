@@ -130,8 +130,12 @@ export const updateListRequestSchema = z
 export type UpdateListRequest = z.infer<typeof updateListRequestSchema>;
 
 /** What a list takes: people, none any more, or it is over. */
-const listStates = ['open', 'closed', 'ended'] as const;
-export type ListState = (typeof listStates)[number];
+export const listStateSchema = z
+  .enum(['open', 'closed', 'ended'])
+  .describe(
+    'open: people can be enrolled; closed: enrolment was closed; ended: it was ended, or its retention deadline has passed',
+  );
+export type ListState = z.infer<typeof listStateSchema>;
 
 /** Query of the lists: a page of all, of one event, or of the ongoing ones. */
 const listListsQuerySchema = pageQuerySchema.extend({
@@ -145,11 +149,7 @@ export const listSchema = z
   .object({
     listId: idSchema('lst'),
     name: nameSchema,
-    state: z
-      .enum(listStates)
-      .describe(
-        'open: people can be enrolled; closed: enrolment was closed; ended: it was ended, or its retention deadline has passed',
-      ),
+    state: listStateSchema,
     people: countSchema.describe(
       'enrolled people. People who are due are counted until the service has removed them, within minutes; none after the list’s retention deadline',
     ),

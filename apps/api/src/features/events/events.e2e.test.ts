@@ -29,7 +29,7 @@ describe('changing an event', () => {
     expect((await patch({ timeZone: null })).body).toMatchObject({ timeZone: null });
     const asked = { name: 'Fair', startsAt: inHours(1), endsAt: inHours(2), timeZone: 'Asia/Tokyo' };
     expect((await customer.request('POST', '/v1/events', asked)).body).toMatchObject({
-      ...{ timeZone: 'Asia/Tokyo', state: 'upcoming', listId: null, counts: null },
+      ...{ timeZone: 'Asia/Tokyo', state: 'upcoming', listId: null, listState: null, counts: null },
     });
   });
 

@@ -10,6 +10,7 @@ export const toResource = (event: EventView) => ({
     ['widget', 'metadata', 'createdAt'],
   ),
   listId: event.counts?.listId ?? null,
+  listState: event.counts?.state ?? null,
   counts: event.counts && pick(event.counts, ['people', 'devices']),
 });
 

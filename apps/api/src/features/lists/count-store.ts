@@ -1,12 +1,13 @@
-import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import { type ListState, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import { rowsOf } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
-/** Numbers of a list, without a look at its people. */
+/** State and numbers of a list, without a look at its people. */
 export interface ListCounts {
   readonly listId: string;
   /** Null for an ongoing list. */
   readonly eventId: string | null;
+  readonly state: ListState;
   /** None past the list's retention deadline. */
   readonly people: number;
   /** Without revoked ones. */
@@ -29,8 +30,11 @@ export type ListCountStore = ReturnType<typeof createListCountStore>;
 /** `people` is null when the number that is kept is not right any more. */
 type CountRow = Omit<ListCounts, 'people'> & { readonly people: number | null };
 
+/** The state is as `requireOpen` decides. */
 const countsWhere = (column: 'list_id' | 'event_id') => `
 SELECT list_id AS "listId", event_id AS "eventId",
+  CASE WHEN ended_at IS NOT NULL OR retention_deadline <= :now THEN 'ended'
+    WHEN enrollment_closed_at IS NOT NULL THEN 'closed' ELSE 'open' END AS state,
   CASE WHEN retention_deadline <= :now THEN 0 WHEN people_version = list_version THEN people END AS people,
   (SELECT count(*)::int FROM devices
     WHERE devices.account_id = :accountId AND devices.list_id = lists.list_id AND revoked_at IS NULL) AS devices

@@ -180,7 +180,7 @@ describe('what a list counts', () => {
     const device = await customer.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`);
     expect(await counts(`/v1/lists/${listId}`)).toEqual(['open', 2, 1]);
     const event = () => customer.request('GET', `/v1/events/${eventId}`);
-    expect((await event()).body).toMatchObject({ listId, counts: { people: 2, devices: 1 } });
+    expect((await event()).body).toMatchObject({ listId, listState: 'open', counts: { people: 2, devices: 1 } });
     await customer.request('DELETE', `/v1/lists/${listId}/people/a`);
     await customer.request('DELETE', `/v1/lists/${listId}/devices/${device.body.id}`);
     const closed = await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);

@@ -88,8 +88,8 @@ export function createListService(
     const listIds = lists.map(({ listId }) => listId);
     const counts = await o.counts.ofLists(caller.accountId, listIds, now, tx);
     return lists.map((list) => {
-      const { people = 0, devices = 0 } = counts.get(list.listId) ?? {};
-      return { ...view(caller, list), state: stateOf(list, now.getTime()), people, devices };
+      const { people = 0, devices = 0, state = 'ended' } = counts.get(list.listId) ?? {};
+      return { ...view(caller, list), state, people, devices };
     });
   }
 
@@ -287,7 +287,7 @@ export function createListService(
         if (list === undefined || epoch === undefined) return event;
         await add(tx, caller, { ...list, eventId: event.eventId }, epoch);
         const { eventId: ofCopy } = event;
-        return { ...event, counts: { listId: list.listId, eventId: ofCopy, people: 0, devices: 0 } };
+        return { ...event, counts: { listId: list.listId, eventId: ofCopy, state: 'open', people: 0, devices: 0 } };
       });
     },
     /** @throws ServiceError 'not-found' */
@@ -506,12 +506,6 @@ function changeBy(act: Move, list: ListRecord, nowMs: number) {
   const isFinal = list.endedAt !== null && nowMs >= list.endedAt.getTime() + END_UNDO_MS;
   if (isFinal || hasEnded({ ...list, endedAt: null }, nowMs)) throw new ServiceError('list-ended');
   return list.endedAt === null ? null : { endedAt: null };
-}
-
-/** What a list takes at a time. */
-function stateOf(list: ListRecord, nowMs: number): ListState {
-  if (hasEnded(list, nowMs)) return 'ended';
-  return list.enrollmentClosedAt === null ? 'open' : 'closed';
 }
 
 /** @throws ServiceError 'list-ended' or 'enrolment-closed' for a list that takes nobody */

@@ -13,7 +13,7 @@ import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
 import { DoorAlert, useDoors } from '../doors/door-alert.tsx';
 import { ArrivalsSection } from '../lists/arrivals.tsx';
 import { CopyEvent } from './copy-event.tsx';
-import { EventStateBadge, hasPairedDoor, useEvent } from './event-state.tsx';
+import { EventStateBadge, hasPairedDoor, isOpen, useEvent } from './event-state.tsx';
 import { TEST_TICKET, TestGuest } from './test-guest.tsx';
 
 export function EventPage() {
@@ -125,7 +125,7 @@ function Overview({ event }: { readonly event: EventResource }) {
         </Section>
       )}
       {state !== 'upcoming' && list !== undefined && <ArrivalsSection listId={list.listId} endsAt={event.endsAt} />}
-      {state === 'upcoming' && listId !== null && widget !== null && (
+      {state === 'upcoming' && listId !== null && widget !== null && isOpen(event) && (
         <Section title={say('events.test')} lead={say('events.test-lead')}>
           <TestGuest eventId={eventId} listId={listId} />
         </Section>
@@ -136,18 +136,21 @@ function Overview({ event }: { readonly event: EventResource }) {
 
 const upToDateOf = (doors: readonly DeviceResource[]) => doors.filter(({ state }) => state === 'fresh').length;
 
-/** In their order. What guests see can only be tried before they come. */
+/** In their order; those of enrolment while the list takes guests. What guests see can only be tried before they come. */
 function stepsOf({ event, doors, tried, hasGuestLinks }: PhaseProps): readonly StepItem[] {
   const { eventId, listId, widget, counts, state } = event;
   const at = (tab: string) => ({ to: `/events/$eventId/${tab}`, params: { eventId } });
   const scope = 'events:write';
   const isInvited = hasGuestLinks || (counts?.people ?? 0) > tried;
   const test = { of: 'events.step-test', scope, isDone: tried > 0, to: widget === null ? at('looks') : null } as const;
-  return [
-    { of: 'events.step-list', scope, isDone: listId !== null, to: at('settings') },
+  const enrolment: readonly StepItem[] = [
     { of: 'events.step-organiser', scope, isDone: widget !== null, to: at('looks') },
     ...(state === 'upcoming' ? [test] : []),
     { of: 'events.step-guests', scope, isDone: isInvited, to: at('guests') },
+  ];
+  return [
+    { of: 'events.step-list', scope, isDone: listId !== null, to: at('settings') },
+    ...(isOpen(event) ? enrolment : []),
     { of: 'events.step-door', scope: 'devices:write', isDone: hasPairedDoor(event, doors), to: at('doors') },
   ];
 }

@@ -12,6 +12,7 @@ const event = (over: Partial<EventResource> = {}): EventResource => ({
     state: 'upcoming',
     country: null,
     listId: 'lst_1',
+    listState: 'open',
     counts: { people: 4, devices: 1 },
   },
   ...{
@@ -32,6 +33,7 @@ it.each([
     { ...bare, state: 'running', startsAt: '2026-05-30T18:00:00.000Z' },
     ['no-organiser', 'no-door', 'nobody'],
   ],
+  ['everything, and takes nobody any more', { ...bare, listState: 'ended' }, ['no-door']],
   ['everything, and it is over', { ...bare, state: 'over' }, []],
 ] as const)('an event that lacks %s', (_name, over, expected) => {
   expect(attentionOf(event(over as Partial<EventResource>), null, NOW)).toEqual(expected);

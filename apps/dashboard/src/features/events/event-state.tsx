@@ -45,16 +45,19 @@ export const isSoon = (event: EventResource, nowMs: number): boolean =>
 export const hasPairedDoor = ({ counts }: EventResource, doors: readonly Door[] | null): boolean =>
   doors === null ? (counts?.devices ?? 0) > 0 : doors.some(({ state }) => state !== 'never-synced');
 
+/** Whether guests can still enrol, or will be able to. */
+export const isOpen = ({ listState }: EventResource): boolean => listState === null || listState === 'open';
+
 /** What an event that has not ended lacks, the most urgent first; of one that is far off, what guests need. */
 export function attentionOf(event: EventResource, doors: readonly Door[] | null, nowMs: number): readonly Attention[] {
   if (event.state === 'over') return [];
   if (event.listId === null) return ['no-list'];
   const lacks: Attention[] = [];
   if (troubledDoors(event.state, doors ?? []).length > 0) lacks.push('doors');
-  if (event.widget === null) lacks.push('no-organiser');
+  if (isOpen(event) && event.widget === null) lacks.push('no-organiser');
   // Doors that are not paired are in trouble while the event runs.
   if (isSoon(event, nowMs) && lacks[0] !== 'doors' && !hasPairedDoor(event, doors)) lacks.push('no-door');
-  if (isSoon(event, nowMs) && event.counts?.people === 0) lacks.push('nobody');
+  if (isOpen(event) && isSoon(event, nowMs) && event.counts?.people === 0) lacks.push('nobody');
   return lacks;
 }
 

@@ -23,7 +23,7 @@ function ofThousand(rate: Rate, people: readonly [number, number] | null): strin
   const low = Math.min(...intervals.map(([least]) => least));
   const high = Math.max(...intervals.map(([, most]) => most));
   const about = (rate.rate ?? 0) * thousand;
-  return `about **${about < 1 ? 'fewer than one' : whole(about)}** (anything from ${whole(Math.floor(low * thousand))} to ${whole(Math.ceil(high * thousand))})`;
+  return `about **${about < 1 ? 'fewer than one' : whole(about)}** (possibly ${whole(Math.floor(low * thousand))} to ${whole(Math.ceil(high * thousand))})`;
 }
 
 function refusedLine(figures: EngineFigures): string {
@@ -44,7 +44,7 @@ function livenessText(report: string): string {
   const liveness = livenessOf(report);
   if (liveness === null) return 'How many real guests that check sends away by mistake was not measured here.';
   const { lost, of, high } = liveness;
-  return `In a trial it sent ${lost === 0 ? 'none' : lost} of ${of} drawn people away by mistake; with so few, up to ${whole(high * thousand)} in 1,000 are possible. It saw one real man in two recordings, and never refused him.`;
+  return `In a trial it sent ${lost === 0 ? 'none' : lost} of ${of} computer-drawn people away by mistake. With so few people, up to ${whole(high * thousand)} in 1,000 are possible. It saw one real man in two recordings, and never refused him.`;
 }
 
 /** The table of whole visits with one and three photos, as numbers of visits refused once and twice; '' if not measured. */
@@ -61,8 +61,9 @@ export function visitsText(report: string): string {
   });
   const isShown = (_: string, i: number) => !named[i - 2]?.endsWith('2 photos');
   return `At the door the camera looks several times, and guests may try again. In each cell, the first number counts visits
-that were refused once, the second those refused twice. The page sends one photo; your own server can send three. The
-last row has real people. The others have drawn people, who show what is hard, not how often it happens.
+refused at the first try, and the second counts visits also refused at the second. Guests send one photo from the page;
+your own server can send three. The last row has real people. The other rows have computer-drawn people: they show what
+is difficult, not how often it happens.
 
 ${markdownTable([['', 'visits', ...named], ...table].map((row) => row.filter(isShown)))}
 
@@ -71,20 +72,20 @@ ${markdownTable([['', 'visits', ...named], ...table].map((row) => row.filter(isS
 
 function falseMatchText(figures: EngineFigures): string {
   const { errors, trials } = figures.portraits.shipped.fmr;
-  return ` As delivered, about 1 in 10,000 who try get in (${whole(errors)} of ${whole(trials)} pairs of official portraits).`;
+  return ` With the standard settings, about 1 in 10,000 strangers who try gets in (${whole(errors)} of ${whole(trials)} pairs of official portraits matched).`;
 }
 
 function morphText([first]: readonly MorphFigures[]): string {
   if (first === undefined) return '';
   const { alike, unchosen } = first;
-  return `**A photo blended from two people lets both of them in**: it did for ${alike.both.errors} of ${alike.both.trials} pairs who look alike, and for ${unchosen.both.errors} of ${unchosen.both.trials} others. If that matters to you, let the page's camera or your staff take the photo.`;
+  return `**A photo blended from two people lets both of them in**: in a test, it did for ${alike.both.errors} of ${alike.both.trials} pairs who look alike, and for ${unchosen.both.errors} of ${unchosen.both.trials} other pairs. If that matters to you, let the page's camera or your staff take the photo.`;
 }
 
 /** The accuracy report for organisers, without statistical terms. */
 export function organisersPage({ engines, morphs, missing, report }: OrganisersInput): string {
   const [first] = engines;
   const unknownOrigin = engines.some(({ engine }) => isPreferred(engine))
-    ? '\n- **What the recommended recognition learned from.** Its makers do not say. It may know these photos.'
+    ? '\n- **What the recommended recognition learned from.** Its makers do not say. It may have learned from the photos in these tests.'
     : '';
   const uninstalled = missing.map(
     ({ engineId }) =>
@@ -92,28 +93,28 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
   );
   return wrapped(`# How well does it recognise people?
 
-For organisers. [Every figure](../internals/accuracy.md). Written by
-\`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\`; do not edit.
+For organisers; engineers find [every figure](../internals/accuracy.md) in another report.
+\`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\` writes this page; do not edit it.
 
 ## What nobody has measured yet
 
 Please read this first: it matters more than the numbers.
 
 - **A real door with real guests.** We used small public photo collections.
-- **Whether it works equally well for everybody.** Nobody has measured real people by skin colour, age or sex. Some drawn
-people with dark skin were refused where others were not. If your doors send some guests to staff more often, check
-everybody in as usual, and write to us.
-- **Brothers, sisters and twins.** It may take one for the other. With twins it will.
+- **Whether it works equally well for everybody.** Nobody has measured real people by skin colour, age or sex. In a
+test, more computer-drawn people with dark skin were refused than with lighter skin. If your doors send some groups of
+guests to staff more often, check everybody in as usual, and write to us.
+- **Brothers, sisters and twins.** The door may mistake one for the other. It will mistake twins.
 - **Children.** Their faces change within months. Please do not rely on it for them.${unknownOrigin}${uninstalled.join('')}
 
 ## Guests who are not recognised
 
-Of 1,000 guests, one look of the camera misses:
+How many of 1,000 guests are not recognised if the camera looks only once:
 
 ${engines.map(refusedLine).join('\n')}
 
-That was with small grey photos of forty people; good phone photos are easier. Plan staff for a few guests in a hundred.
-Such guests have done nothing wrong: staff check their tickets as always.
+We measured this with small grey photos of forty people; good phone photos are easier. Plan staff for a few guests in a
+hundred. These guests have done nothing wrong: staff check their tickets as always.
 
 ${visitsText(report)}What you can do:
 
@@ -121,21 +122,22 @@ ${visitsText(report)}What you can do:
 - **Wipe the lens**, and let guests stand still.
 - **Let guests come close.** A face should fill at least an eighth of the picture's width.
 - **Ask guests to take off masks, scarves and dark glasses**, or send them to staff.
-- **Ask for a photo of this year.** What each year costs is not measured.
+- **Ask for a photo of this year.** Nobody has measured how much older photos matter.
 
 ## Strangers with somebody else's ticket
 
-The camera never searches. It only asks whether this face belongs to this ticket. So a stranger needs a ticket, and luck.
-${first ? falseMatchText(first) : ''} Picking a guest who looks like them helps.
+The door never searches for a face. It only checks whether this face belongs to this ticket. So a stranger needs
+somebody's ticket, and luck.${first ? falseMatchText(first) : ''} The chance is higher if ticket owner and stranger look alike.
 
 ${morphText(morphs)}
 
 ## Photos and screens in front of the camera
 
-Before it says yes, the device checks that a living person is there: how the picture looks, and whether the head turns
-when asked. ${livenessText(report)}
+Before the door lets a guest in, it checks that a living person is there. It judges how the picture looks, and whether
+the head turns when asked. ${livenessText(report)}
 
-It stops photos on paper and most screens. Some videos got through because they showed the right turn in time. **Keep staff in
-view of the door**, or say in the list's settings that nobody watches it: the door then asks for more.
+It stops photos on paper and most screens. Some videos got through because they showed the right turn in time. **Keep
+staff in view of the door**, or choose **No one** under **Who watches the doors** in the list's settings. The door then
+makes further checks.
 `);
 }

@@ -62,8 +62,8 @@ export function visitsText(report: string): string {
   const isShown = (_: string, i: number) => !named[i - 2]?.endsWith('2 photos');
   return `At the door the camera looks several times, and guests may try again. In each cell, the first number counts visits
 refused at the first try, and the second counts visits also refused at the second. Guests send one photo from the page;
-your own server can send three. The last row has real people. The other rows have computer-drawn people: they show what
-is difficult, not how often it happens.
+your own server can send three. The last row has real people. The others have computer-drawn people and show what is
+difficult, not how often it happens.
 
 ${markdownTable([['', 'visits', ...named], ...table].map((row) => row.filter(isShown)))}
 
@@ -85,7 +85,7 @@ function morphText([first]: readonly MorphFigures[]): string {
 export function organisersPage({ engines, morphs, missing, report }: OrganisersInput): string {
   const [first] = engines;
   const unknownOrigin = engines.some(({ engine }) => isPreferred(engine))
-    ? '\n- **What the recommended recognition learned from.** Its makers do not say. It may have learned from the photos in these tests.'
+    ? '\n- **What the recommended recognition learned from.** Its makers do not say. It may have seen our test photos.'
     : '';
   const uninstalled = missing.map(
     ({ engineId }) =>
@@ -137,7 +137,7 @@ Before the door lets a guest in, it checks that a living person is there. It jud
 the head turns when asked. ${livenessText(report)}
 
 It stops photos on paper and most screens. Some videos got through because they showed the right turn in time. **Keep
-staff in view of the door**, or choose **No one** under **Who watches the doors** in the list's settings. The door then
-makes further checks.
+staff in view of the door**, or choose **No one** under **Who watches the doors** in the
+list's settings: doors then check more.
 `);
 }

@@ -28,8 +28,11 @@ export class MailError extends Error {
 
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
+export const isRightToLeft = (language: string): boolean => /^(ar|dv|fa|he|ps|sd|ug|ur|yi)\b/i.test(language);
+
 /** A text as HTML: its paragraphs, its addresses as links, nothing from elsewhere. */
-export function htmlOf({ subject, text }: Pick<Mail, 'subject' | 'text'>): string {
+export function htmlOf({ subject, text, headers }: Omit<Mail, 'to'>): string {
+  const language = headers?.['Content-Language'] ?? '';
   const paragraph = (of: string) =>
     of
       .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
@@ -40,7 +43,8 @@ export function htmlOf({ subject, text }: Pick<Mail, 'subject' | 'text'>): strin
   return `<!doctype html>
 <html><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f4f5f7;color:#1c2430;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:36em;margin:0 auto;padding:8px 24px;background:#fff;border-radius:8px;overflow-wrap:anywhere">
+<div lang="${escaped(language)}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}"
+style="max-width:36em;margin:0 auto;padding:8px 24px;background:#fff;border-radius:8px;overflow-wrap:anywhere">
 ${paragraphs.map((of) => `<p>${paragraph(of)}</p>`).join('\n')}
 </div></body></html>
 `;
@@ -79,14 +83,14 @@ export function createMailer(config: { readonly smtpUrl: string; readonly from: 
   });
   return {
     /** Resolves once the server has taken the mail. @throws MailError */
-    async send({ to, subject, text, headers }: Mail): Promise<void> {
+    async send(mail: Mail): Promise<void> {
       try {
         await transport.sendMail({
           from: config.from,
           // As an object, so that no character of it starts another address.
-          to: { name: '', address: to },
-          ...{ subject, text, html: htmlOf({ subject, text }) },
-          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+          to: { name: '', address: mail.to },
+          ...{ subject: mail.subject, text: mail.text, html: htmlOf(mail) },
+          headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
         });
       } catch (error) {
         throw new MailError(replyOf(error), error);

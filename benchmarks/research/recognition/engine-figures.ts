@@ -70,10 +70,12 @@ export function comparisonSection(all: readonly EngineFigures[]): string {
   return [
     '## The engines side by side',
     '',
-    wrapped(`Thresholds for an fmr of 1e-4 are chosen on the odd portraits (by file name) and tried on the even ones.
-Portraits are easy: evenly lit, frontal, sharp. The AT&T faces are 40 people in 92×112 grey pixels: far worse than a
-phone's photo, and too few to quote an accuracy. Their fnmr at an fmr is at their own threshold. The shipped threshold is
-[the highest](../reference/cli.md#many-photos) that any set needs, rounded up; the second number says how much stricter it is.`),
+    wrapped(`We sort the portraits by file name, choose a threshold for an fmr of 1e-4 on the odd ones, and try it on
+the even ones. Portraits are easy: evenly lit, frontal, sharp. The AT&T photos are far worse than a phone's, and show
+too few people to quote an accuracy. “fnmr at fmr 1e-4” is at the threshold at which the AT&T pairs have that fmr. The
+shipped threshold is [the highest](../reference/cli.md#many-photos) that any set needs, rounded up. The second number
+beside a threshold says how much stricter the shipped one is. AUC is the area under the ROC curve (at best 1). At the
+EER, fmr and fnmr are equal.`),
     '',
     markdownTable([
       ['', ...all.map(({ engine }) => shortName(engine.engineId))],
@@ -82,7 +84,7 @@ phone's photo, and too few to quote an accuracy. Their fnmr at an fmr is at thei
       row('threshold for fmr 1e-4, odd portraits', (one) => ownThreshold(one, one.portraits.split.threshold)),
       row('the same, all portraits', (one) => ownThreshold(one, one.portraits.allThreshold)),
       row('the same, AT&T', (one) => ownThreshold(one, one.att.report.atFmr['1e-4']?.threshold)),
-      row('impostor scores: median, 99 %, 99.99 %, highest', ({ portraits: { impostorScores } }) =>
+      row('scores of different people: median, 99 %, 99.99 %, highest', ({ portraits: { impostorScores } }) =>
         Object.values(impostorScores)
           .map((score) => score.toFixed(3))
           .join(', '),
@@ -116,6 +118,6 @@ function differenceOf(first: EngineFigures, second: EngineFigures): string {
   const [low, high] = interval95.map((rate) => `${(100 * rate).toFixed(2)}`);
   const [one, other] = [shortName(first.engine.engineId), shortName(second.engine.engineId)];
   return wrapped(
-    `Of ${pairs} genuine AT&T pairs at fmr 1e-4, only ${one} refuses ${onlyFirstMissed}, only ${other} ${onlySecondMissed}. Difference of the fnmr: ${low} to ${high} percentage points (people).`,
+    `Of the ${pairs} AT&T pairs of one person, at fmr 1e-4, only ${one} refuses ${onlyFirstMissed} and only ${other} refuses ${onlySecondMissed}. The fnmr of ${one} minus the fnmr of ${other} is ${low} to ${high} percentage points (people).`,
   );
 }

@@ -152,18 +152,19 @@ export function morphSection(all: readonly MorphFigures[]): string {
     ];
     return [
       row('scores of the pairs', ({ scores: [least, most] }) => `${least.toFixed(3)}–${most.toFixed(3)}`),
-      row('pairs that match unmixed', ({ alreadyAlike, both }) => `${alreadyAlike}/${both.trials}`),
+      row('pairs whose own photos match', ({ alreadyAlike, both }) => `${alreadyAlike}/${both.trials}`),
       row('morphs that enrol', ({ enrolled }) => describeRate(enrolled)),
       row('morphs that match both', ({ both }) => describeRate(both)),
-      row('the same, pairs that do not match', ({ bothOfUnlike }) => describeRate(bothOfUnlike)),
+      row('the same, if their own photos do not match', ({ bothOfUnlike }) => describeRate(bothOfUnlike)),
     ];
   };
   return [
     '## Morphs',
     '',
-    wrapped(`A morph lays one portrait onto another, bends both to the mean of ${bentPoints.length} landmarks (thin-plate spline,
-fixed border) and averages the pixels. It is compared with both people at the shipped threshold. “Alike”: the
-${pairCount} most alike pairs by each engine, each person once. “Unchosen”: ${pairCount} pairs by their places in the list.`),
+    wrapped(`A morph blends the portraits of two people. Both are bent to the mean of ${bentPoints.length} landmarks
+(thin-plate spline, fixed border), and the pixels are averaged. The morph is compared with both people at the shipped
+threshold. “Alike” are the ${pairCount} pairs that an engine finds most alike, with each person once. “Unchosen” are
+${pairCount} pairs taken by their places in the list.`),
     '',
     markdownTable([
       ['', ...all.map(({ engineId }) => shortName(engineId))],
@@ -171,8 +172,9 @@ ${pairCount} most alike pairs by each engine, each person once. “Unchosen”: 
       ...rows('unchosen', ({ unchosen }) => unchosen),
     ]),
     '',
-    wrapped(`**Recognition does not stop morphs, and enrolment does not see them.** One lets two people in on one ticket, and a
-stricter threshold helps little. What helps: photos taken by staff, or by the page's camera with a liveness check, and
-staff who look. The rates flatter attackers (nothing was printed or compressed) and engines (forgers retouch and choose).`),
+    wrapped(`**Recognition does not stop morphs, and enrolment does not see them.** A morph lets two people in on one
+ticket, and a stricter threshold helps little. It helps if staff take the photos, or the page's camera with a liveness
+check, and if staff look at the guests. Real attacks can succeed less often, because printing and compressing cost
+quality, or more often, because forgers retouch and choose.`),
   ].join('\n');
 }

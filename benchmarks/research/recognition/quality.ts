@@ -266,14 +266,15 @@ export function qualitySection(engines: readonly DegradedFigures[]): string {
   return [
     '## Quality against recognition',
     '',
-    wrapped(`One photo of genuine pairs (two of each AT&T person against five; White House; CompreFace) is degraded in steps
-and compared even if enrolment refuses it (†). Cells: the share that matches, by measured quality; intervals as if
-comparisons were independent. Drawn blur and darkness are not a camera's. No face found:
+    wrapped(`One photo of pairs of one person (White House; CompreFace; of AT&T, two photos of each person against five)
+is degraded in steps and compared, even if enrolment would refuse it (†). Cells have the share that matches, by measured
+quality; intervals take the comparisons as independent. Computed blur and darkness differ from a camera's. How often no
+face was found:
 ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
     '',
     markdownTable([
       ['', ...engines.map(({ recipe: { engineId } }) => shortName(engineId))],
-      ['as they are', ...engines.map(({ pictures }) => percentOf(undegraded(pictures)))],
+      ['not degraded', ...engines.map(({ pictures }) => percentOf(undegraded(pictures)))],
       ...degradationNames.flatMap((name) => degradationRows(name, engines)),
     ]),
   ].join('\n');

@@ -20,19 +20,22 @@ Not measured in this copy: \`npm run evaluate:${name}\` in \`benchmarks\`.`;
 const head = (engines: readonly EngineFigures[], missing: readonly EngineRecipe[]) =>
   wrapped(`# Accuracy
 
-**What is missing comes first.** These figures certify nothing. The photo sets are small, public and mostly portraits, the
-easiest photos; none was taken at a door. Nothing shows how error rates of real people differ by skin, age or sex, or for
-siblings, twins and children. The makers of \`retail-0095-mirror/4\` do not say what it was trained on: it may know these
-people.
+**What is missing comes first.** These figures certify nothing. The photo sets are small, public and mostly portraits,
+the easiest photos; none was taken at a door. Nothing shows how error rates of real people differ by skin, age or sex,
+or for siblings, twins and children. The makers of \`retail-0095-mirror/4\` do not say what it was trained on. These
+people may be among them.
 ${missing.map(({ engineId, model }) => `\n**Not measured: \`${engineId}\`**, whose add-on is not installed here (\`npm run svc -- models add ${model}\`).\n`).join('')}
-Written by \`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\` in ten minutes; do not edit. Measure your
-own photos with [cli.md](../reference/cli.md). [For organisers](../guide/accuracy.md), without statistics.
+Written by \`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\` in ten minutes; do not edit.
+Measure your own photos with [\`svc evaluate\`](../reference/cli.md). [A page for organisers](../guide/accuracy.md) has
+no statistics.
 
 - **Engines**: ${engines.map(({ engine: { engineId, matchThreshold } }) => `\`${engineId}\` (**${shortName(engineId)}**), threshold ${matchThreshold}`).join('; ')}. The first serves
-where it is installed. A score (cosine) at the threshold matches.
-- **Photos** that the API would refuse are not compared.
-- **Rates** (ISO/IEC 19795-1) have exact two-sided 95 % intervals (Clopper–Pearson); “people” resamples people
-(bootstrap), because comparisons share them. An fmr holds if its exact interval does not lie above it.
+where it is installed. Two photos match if their score (the cosine of their templates) is at least the threshold.
+- **[Photos](#the-photo-sets)** that the API would refuse are not compared.
+- **Rates** (ISO/IEC 19795-1): fmr is the share of pairs of different people that match, fnmr the share of pairs of one
+person that do not. Brackets have an exact two-sided 95 % interval (Clopper–Pearson). “people” is another, from
+resampling people (bootstrap), because pairs share people. A claimed fmr holds unless all of its exact interval is
+higher.
 `);
 
 const origins = (): string =>

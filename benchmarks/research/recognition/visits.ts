@@ -93,22 +93,25 @@ function table(visits: readonly Visit[]): string {
 const markdown = (visits: readonly Visit[], each: number, from: number): string =>
   wrapped(`## Whole visits
 
-Written by \`npm run evaluate:visits -- --out ../docs/internals/accuracy.md\` in \`benchmarks\`; do not edit. A visit is one attempt
-as [the device](liveness.md) compares it: the mean of up to five frontal frames, at most eight tries; three single turned
-frames; a new mean, at most three tries. Liveness counts as [passed](#liveness). Enrolment photos are averaged, as in
-[the API](../build/api.md#enrolment). Cells: visits refused at the first attempt; then at the second too, a step back.
+Written by \`npm run evaluate:visits -- --out ../docs/internals/accuracy.md\` in \`benchmarks\`; do not edit. A visit is
+one or two attempts, each compared as [the device](liveness.md) compares it. The mean of up to five frontal frames must
+match within eight tries, then three turned frames must match one by one, then a new mean within three tries. Liveness
+counts as [passed](#liveness). Enrolment photos are averaged, as in [the API](../build/api.md#enrolment). The first
+number of a cell counts visits that were refused at the first attempt. The last counts those refused again, a step
+farther back.
 
-- **Rendered**: ${each * skins.length * ages.length} people, ${each} of each skin and age, seeds from ${from}, as varied as real people; ${visits.filter(({ ends }) => ends === null).length} visits without an
-enrolled photo. The first photo is frontal, others are 12° aside in other light. The door has another camera and light,
-up to 60° aside. Rows by skin and age: six visits a person, no masks.
-- **Real**: the 40 AT&T people (one wall, mostly one sitting), enrolled with photos in a row from each of the ten on. The
-first attempt sees four others, the second three, without a turn. Strangers use every fifth ticket.
+- **Rendered**: ${each * skins.length * ages.length} people, ${each} of each skin tone and age, drawn from seeds ${from} on, as varied as real people. ${visits.filter(({ ends }) => ends === null).length} visits
+had no enrolled photo. The first photo is frontal. The others are turned by 12°, in other light. The door has another
+camera, and light from up to 60° aside. Rows by skin and age have six visits of each person, none with a mask.
+- **Real**: the 40 AT&T people, mostly photographed at one time before one wall. Each of the ten photos begins one
+enrolment, and the next photos complete it. The first attempt sees four of the other photos, the second sees three,
+without a turn. Strangers come with every fifth of these tickets.
 
 ${table(visits)}
 
 **Rendered people show** what is hard, not how often. One program draws them, without pores, reflections in glasses,
-smiles or ageing, and with one kind of mask. Where skins differ by more than their intervals, light the faces and watch
-whom you refuse.`);
+smiles or ageing, and with one kind of mask. If skin tones differ by more than their intervals, light the faces well and
+watch whom you refuse.`);
 
 /** `keep` names a folder from which an interrupted run resumes. */
 export const evaluation: Evaluation = {

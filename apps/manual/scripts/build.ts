@@ -77,7 +77,7 @@ function htmlOf(path: string, text: string): string {
       // What is wide scrolls, by the keyboard too.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre>\n`,
       // Its addresses are relative: they are those of the page, too.
-      html: ({ text }) => (text.startsWith('<p><picture>') ? text : escapeHtml(text)),
+      html: ({ text }) => (/^<(p|details)><(picture|summary)>/.test(text) ? text : escapeHtml(text)),
     },
   });
   return (marked.parse(text) as string).replace(/<table>.*?<\/table>/gs, '<div class="table" tabindex="0">$&</div>');

@@ -49,13 +49,16 @@ test('the search finds a word, with the keyboard only', async ({ page }) => {
 });
 
 for (const locale of ['en', 'de'])
-  test(`a page shows its pictures in dark colours, to a reader of ${locale}`, async ({ browser }) => {
+  test(`a page shows its pictures and films in dark colours, to a reader of ${locale}`, async ({ browser }) => {
     const page = await browser.newPage({ locale, colorScheme: 'dark' });
-    await page.goto(`${api.url}/manual/guide/dashboard.html`);
-    for (const image of await page.locator('main img').all()) {
-      await image.scrollIntoViewIfNeeded();
-      const shown = () => image.evaluate((img: HTMLImageElement) => (img.naturalWidth > 0 ? img.currentSrc : ''));
-      await expect.poll(shown).toContain(`-dark-${locale}.webp`);
+    for (const name of ['dashboard', 'guests']) {
+      await page.goto(`${api.url}/manual/guide/${name}.html`);
+      for (const closed of await page.locator('summary').all()) await closed.click();
+      for (const image of await page.locator('main img').all()) {
+        await image.scrollIntoViewIfNeeded();
+        const shown = () => image.evaluate((img: HTMLImageElement) => (img.naturalWidth > 0 ? img.currentSrc : ''));
+        await expect.poll(shown).toContain(`-dark-${locale}.webp`);
+      }
     }
   });
 

@@ -12,13 +12,16 @@ import sharp from 'sharp';
 import { DashboardPage } from '../dashboard/dashboard-page.ts';
 import { signInTo, startDashboardService } from '../dashboard/service.ts';
 import { KioskPage, PIN } from '../kiosk/kiosk-page.ts';
-import { Films, installPageCamera, still } from '../support/page-camera.ts';
+import { Films, installPageCamera, slowClock, still } from '../support/page-camera.ts';
 import { callGlobal, screenOf } from '../widget/guest.ts';
 
 const { SVC_PICTURES: folder = '' } = process.env;
 /** Pictures of people are lossy above this. */
 const MOST_BYTES = 40_000;
 const MARGIN = 16;
+const schemes = ['light', 'dark'] as const;
+/** How long the film of a visit shows each of its pictures. */
+const FILM_MS = [2_000, 2_000, 1_200, 1_600, 3_000];
 const OPEN_MS = Date.parse('2027-05-22T18:00:00+02:00');
 const tickets = Array.from({ length: 24 }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 0).toString(36).toUpperCase());
 const guest = { seed: identitySeed(10), width: 640, height: 480, noiseSeed: 7 };
@@ -35,14 +38,20 @@ function keepResults(): void {
   Object.assign(globalThis, { setTimeout: wait });
 }
 
-/** Runs in a door's page: an attempt stands still once it asks the guest to look. */
-function holdAttempt(): void {
+/** Runs in a door's page: an attempt stands still once it asks for this. */
+function holdAttempt(prompt: string): void {
   new MutationObserver(() => {
-    if (document.querySelector('[data-prompt="look-at-camera"]') === null) return;
+    if (document.querySelector(`[data-prompt="${prompt}"]`) === null) return;
     const nowMs = performance.now();
     performance.now = () => nowMs;
     Worker.prototype.postMessage = () => Object.assign(globalThis, { isHeld: true });
   }).observe(document, { subtree: true, childList: true, attributes: true });
+}
+
+/** Runs in a door's page: every head turn is to the left. */
+function turnLeft(): void {
+  const draw = crypto.getRandomValues.bind(crypto);
+  crypto.getRandomValues = (bytes) => (bytes?.byteLength === 1 ? bytes : draw(bytes));
 }
 
 /** What the parts take of the page, with a margin. */
@@ -64,18 +73,27 @@ async function tell(browser: Browser, locale: string): Promise<void> {
     await context.clock.setFixedTime(nowMs);
     return context;
   }
+  const nameOf = (name: string, scheme: string) => join(folder, `${name}-${scheme}-${locale.slice(0, 2)}.webp`);
+  async function shoot(page: Page, colorScheme: 'light' | 'dark', parts: readonly Locator[] = []) {
+    await page.emulateMedia({ colorScheme });
+    await page.mouse.move(0, 0);
+    await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)));
+    const clip = parts.length > 0 && { clip: await areaOf(parts) };
+    return page.screenshot({ animations: 'disabled', ...clip });
+  }
   /** Light and dark, of the whole window or of these parts. */
   async function take(page: Page, name: string, ...parts: readonly Locator[]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.mouse.move(0, 0);
-      await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)));
-      const clip = parts.length > 0 && { clip: await areaOf(parts) };
-      const picture = sharp(await page.screenshot({ animations: 'disabled', ...clip })).removeAlpha();
+    for (const colorScheme of schemes) {
+      const picture = sharp(await shoot(page, colorScheme, parts)).removeAlpha();
       const plain = await picture.clone().webp({ lossless: true, effort: 6 }).toBuffer();
       const webp = plain.length > MOST_BYTES ? picture.webp({ quality: 84, effort: 6 }).toBuffer() : plain;
-      await writeFile(join(folder, `${name}-${colorScheme}-${locale.slice(0, 2)}.webp`), await webp);
+      await writeFile(nameOf(name, colorScheme), await webp);
     }
+  }
+  const shots = { light: [] as Buffer[], dark: [] as Buffer[] };
+  /** The next picture of the film of a visit. */
+  async function film(page: Page) {
+    for (const colorScheme of schemes) shots[colorScheme].push(await shoot(page, colorScheme));
   }
 
   const owner = await open(1280, 1600);
@@ -160,6 +178,7 @@ async function tell(browser: Browser, locale: string): Promise<void> {
   await take(page, 'pairing', dialog.locator('h2'), dialog.locator('.svcd-notice'));
   const context = await open(800, 700);
   await context.addInitScript(keepResults);
+  await context.addInitScript(turnLeft);
   const door = await KioskPage.open(context, origin, { link: `${origin}/kiosk/#${token}` });
   const screen = door.page;
   const first = screen.locator('main .svc-actions button').first();
@@ -183,13 +202,26 @@ async function tell(browser: Browser, locale: string): Promise<void> {
   await first.click();
   await door.screen('scan');
   const films = new Films();
-  await door.show(await films.of(guest));
-  await callGlobal(screen, 'camera', 'freeze', []);
-  await screen.evaluate(holdAttempt);
-  await door.scan(tickets[0] ?? '');
-  await screen.locator('[data-prompt="look-at-camera"]').waitFor(slow);
-  await screen.waitForTimeout(1_500);
+  await film(screen);
+  async function holdAt(prompt: string) {
+    await door.show(await films.of(guest));
+    await callGlobal(screen, 'camera', 'freeze', []);
+    await screen.evaluate(slowClock, 100);
+    await screen.evaluate(holdAttempt, prompt);
+    await door.scan(tickets[0] ?? '');
+    await screen.locator(`[data-prompt="${prompt}"]`).waitFor(slow);
+    await screen.waitForTimeout(1_500);
+    await film(screen);
+  }
+  await holdAt('look-at-camera');
   await take(screen, 'look');
+  await screen.reload();
+  await door.screen('scan');
+  await holdAt('turn-head');
+  const turned = encodeJpeg(renderHead({ ...guest, yawDeg: 32, distance: 1.6 }));
+  await door.show(still(Buffer.from(await turned).toString('base64')));
+  await screen.waitForTimeout(500);
+  await film(screen);
   nowMs = OPEN_MS + HOUR_MS;
   await context.clock.setFixedTime(nowMs);
   await screen.reload();
@@ -201,7 +233,12 @@ async function tell(browser: Browser, locale: string): Promise<void> {
   ] as const) {
     await door.visit(films, { what, scannedId, visitor, mustBe: [] });
     await take(screen, what);
+    if (what === 'welcome') await film(screen);
     await first.click();
+  }
+  for (const colorScheme of schemes) {
+    const joined = sharp(shots[colorScheme], { join: { animated: true } }).removeAlpha();
+    await joined.webp({ quality: 84, effort: 6, delay: FILM_MS, loop: 0 }).toFile(nameOf('visit', colorScheme));
   }
   const north = await addTestDevice(customer, listId ?? '', { name: 'Studio' });
   const key = await arrivalsKeyOf(api, north);

@@ -16,8 +16,9 @@ const [BLUR, BLOCK, MOST_DIFFERENCE, MOST_SHARE] = [2, 4, 24, 0.0001];
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function blocksOf(file: string) {
-  const { width, height } = await sharp(file).metadata();
-  const blurred = await sharp(file).greyscale().blur(BLUR).png().toBuffer();
+  const all = { animated: true };
+  const { width, height } = await sharp(file, all).metadata();
+  const blurred = await sharp(file, all).greyscale().blur(BLUR).png().toBuffer();
   const [across, down] = [Math.ceil(width / BLOCK), Math.ceil(height / BLOCK)];
   const small = sharp(blurred).resize(across, down, { fit: 'fill' }).greyscale();
   return { data: await small.raw().toBuffer(), size: `${width} × ${height} px` };

@@ -109,10 +109,7 @@ export const apiKeyOperations = {
   createApiKey: {
     summary: 'Create an API key',
     description: `The answer shows the key this once. Its scopes must be among those of the key that creates it, and it cannot outlive that key. An account may have ${MAX_API_KEYS} keys in use.`,
-    request: {
-      schema: createApiKeyRequestSchema,
-      example: { name: EXAMPLE_KEY.name, scopes: EXAMPLE_KEY.scopes },
-    },
+    request: { schema: createApiKeyRequestSchema, example: { name: EXAMPLE_KEY.name, scopes: EXAMPLE_KEY.scopes } },
     success: {
       status: 201,
       description: 'created; the key is shown only once',

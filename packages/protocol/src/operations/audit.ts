@@ -42,10 +42,6 @@ export const auditOperations = {
     description:
       'Every administrative act on the account and what is in it, by its own API keys, its people in the dashboard and the operator of the service, newest first. Never changed, never removed; people on lists are not named in it.',
     query: auditQuerySchema,
-    success: {
-      description: 'a page of acts',
-      schema: auditEntrySchema,
-      example: entry,
-    },
+    success: { description: 'a page of acts', schema: auditEntrySchema, example: entry },
   },
 } satisfies Descriptions;

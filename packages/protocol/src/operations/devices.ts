@@ -173,11 +173,7 @@ export const deviceOperations = {
     description:
       'One page, newest first: those that are not revoked, or with `revoked=true` those that are. Tokens are never in it. What it tells of a device comes from the device’s last sync.',
     query: deviceQuerySchema,
-    success: {
-      description: 'a page of devices',
-      schema: deviceSchema,
-      example: syncedDevice,
-    },
+    success: { description: 'a page of devices', schema: deviceSchema, example: syncedDevice },
   },
   getDevice: {
     summary: 'Read a device',

@@ -231,11 +231,7 @@ export const eventOperations = {
     description:
       'One page, newest first; follow `nextCursor` until it is null. With `state` those that are before, in or after their time.',
     query: listEventsQuerySchema,
-    success: {
-      description: 'a page of events, newest first',
-      schema: eventSchema,
-      example: event,
-    },
+    success: { description: 'a page of events, newest first', schema: eventSchema, example: event },
   },
   getEvent: {
     summary: 'Read an event',

@@ -182,9 +182,7 @@ export type ListResource = z.infer<typeof listSchema>;
 
 /** Answer of making a list's check-in secret; it is never shown again. */
 const checkInSecretSchema = z
-  .object({
-    secret: webhookSecretSchema,
-  })
+  .object({ secret: webhookSecretSchema })
   .register(responseSchemas, { id: 'CheckInSecret' });
 
 /** Number of people in a list with templates of one model. */
@@ -222,9 +220,7 @@ const listImpactSchema = z
 export type ListImpact = z.infer<typeof listImpactSchema>;
 
 const changeModelRequestSchema = z
-  .object({
-    modelId: modelIdSchema.optional().describe('the deployment’s standard model when left out'),
-  })
+  .object({ modelId: modelIdSchema.optional().describe('the deployment’s standard model when left out') })
   .register(requestSchemas, { id: 'ChangeModelRequest' });
 export type ChangeModelRequest = z.infer<typeof changeModelRequestSchema>;
 
@@ -285,11 +281,7 @@ export const listOperations = {
     description:
       'One page, newest first; follow `nextCursor` until it is null. With `eventId` the list of one event, with `ongoing=true` those without an event; both at once match none.',
     query: listListsQuerySchema,
-    success: {
-      description: 'a page of lists, newest first',
-      schema: listSchema,
-      example: list,
-    },
+    success: { description: 'a page of lists, newest first', schema: listSchema, example: list },
   },
   getList: {
     summary: 'Read a list',
@@ -302,11 +294,7 @@ export const listOperations = {
     description:
       'What is absent stays. Devices have it from their next sync on. `headTurnAlternative` `staff` is for devices that staff operate: who presses the button confirms; `light` is for devices whose screen faces the person. Devices that cannot serve an `unattended` list erase their copy of it.',
     request: { schema: updateListRequestSchema, example: { headTurnAlternative: 'staff' } },
-    success: {
-      description: 'the list',
-      schema: listSchema,
-      example: { ...list, headTurnAlternative: 'staff' },
-    },
+    success: { description: 'the list', schema: listSchema, example: { ...list, headTurnAlternative: 'staff' } },
     errors: ['check-in-origin-not-allowed'],
     audit: 'list.update',
   },

@@ -147,10 +147,7 @@ export type RecipientOmission = (typeof omissions)[number];
 const createdMailingSchema = mailingSchema
   .extend({
     omitted: z.array(
-      z.object({
-        index: z.int().min(0).describe('place in `recipients`, from 0'),
-        reason: z.enum(omissions),
-      }),
+      z.object({ index: z.int().min(0).describe('place in `recipients`, from 0'), reason: z.enum(omissions) }),
     ),
   })
   .register(responseSchemas, { id: 'CreatedMailing' });
@@ -232,10 +229,7 @@ export const mailingOperations = {
       schema: createMailingRequestSchema,
       limitBytes: MAX_MAILING_BODY_BYTES,
       maxValues: MAX_RECIPIENTS_AT_ONCE * 4 + 500,
-      example: {
-        recipients: [{ ticketId: 'T-5D1R7V0HJQ2N6P9S', email: 'ada@example.org', language: 'en' }],
-        ...asked,
-      },
+      example: { recipients: [{ ticketId: 'T-5D1R7V0HJQ2N6P9S', email: 'ada@example.org', language: 'en' }], ...asked },
     },
     success: {
       status: 201,

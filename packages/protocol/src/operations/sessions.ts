@@ -45,12 +45,7 @@ const credential = {
 /** What a browser answers to options of a sign-in, as `AuthenticationResponseJSON` of WebAuthn. */
 const assertionSchema = z.object({
   ...credential,
-  response: z.object({
-    clientDataJSON: part,
-    authenticatorData: part,
-    signature: part,
-    userHandle: part.optional(),
-  }),
+  response: z.object({ clientDataJSON: part, authenticatorData: part, signature: part, userHandle: part.optional() }),
 });
 
 /** What a browser answers to options of a new passkey, as `RegistrationResponseJSON` of WebAuthn. */

@@ -261,10 +261,7 @@ export const tokenOperations = {
       description: 'created; the token is shown only once',
       schema: createdEnrolmentTokenSchema,
       headers: { Location: 'path of the enrolment token' },
-      example: {
-        ...link,
-        ticketId: token.ticketId,
-      },
+      example: { ...link, ticketId: token.ticketId },
     },
     errors: ['widget-settings-missing', 'event-without-list', 'event-ended', 'list-ended', 'enrolment-closed'],
     audit: 'enrolment-token.create',
@@ -282,10 +279,7 @@ export const tokenOperations = {
       status: 201,
       description: 'created; the links are shown only once',
       schema: createdEnrolmentTokenBatchSchema,
-      example: {
-        items: [{ ticketId: 'T-5D1R7V0HJQ2N6P9S', ...link }],
-        omitted: [{ index: 1, reason: 'repeated' }],
-      },
+      example: { items: [{ ticketId: 'T-5D1R7V0HJQ2N6P9S', ...link }], omitted: [{ index: 1, reason: 'repeated' }] },
     },
     errors: ['widget-settings-missing', 'event-without-list', 'event-ended', 'list-ended', 'enrolment-closed'],
     audit: 'enrolment-token.create-batch',
@@ -294,18 +288,12 @@ export const tokenOperations = {
     summary: 'Create guest links for people who are to enrol again',
     description:
       'After a list’s model was changed: a link for each person whose template uses an older model, at most 100 per request. People with a valid link are skipped, so the next request continues where the previous response ended; `remaining` says how many are left. They are enrolment tokens of the list’s event.',
-    request: {
-      schema: createEnrolmentLinksRequestSchema,
-      example: { modelId: exampleModelId, validForHours: 72 },
-    },
+    request: { schema: createEnrolmentLinksRequestSchema, example: { modelId: exampleModelId, validForHours: 72 } },
     success: {
       status: 201,
       description: 'created; the links are shown only once',
       schema: createdEnrolmentLinksSchema,
-      example: {
-        items: [{ personId: token.ticketId, ...link }],
-        remaining: 0,
-      },
+      example: { items: [{ personId: token.ticketId, ...link }], remaining: 0 },
     },
     errors: ['list-without-event', 'widget-settings-missing', 'event-ended', 'list-ended', 'enrolment-closed'],
     audit: 'enrolment-links.create',
@@ -315,11 +303,7 @@ export const tokenOperations = {
     description:
       'One page, newest first, of the tokens for the event’s list; none for an event without a list. ticketIds are sealed, so a search by `ticketIdPrefix` opens them one by one, some thousands a request.',
     query: enrolmentTokenQuerySchema,
-    success: {
-      description: 'a page of tokens, without their secrets',
-      schema: enrolmentTokenSchema,
-      example: token,
-    },
+    success: { description: 'a page of tokens, without their secrets', schema: enrolmentTokenSchema, example: token },
   },
   getEnrolmentTokenSummary: {
     summary: 'Count what became of an event’s enrolment tokens',
@@ -365,11 +349,7 @@ export const tokenOperations = {
   getEnrolmentToken: {
     summary: 'Read an enrolment token',
     description: 'What has become of it. Tokens are forgotten 30 days after they expired.',
-    success: {
-      description: 'the token, without its secret',
-      schema: enrolmentTokenSchema,
-      example: token,
-    },
+    success: { description: 'the token, without its secret', schema: enrolmentTokenSchema, example: token },
   },
   revokeEnrolmentToken: {
     summary: 'Revoke an enrolment token',

@@ -19,10 +19,7 @@ export type PlanName = (typeof planNames)[number];
 export const usageSchema = z
   .object({
     plan: z.enum(planNames).nullable().describe('null: nobody can be enrolled'),
-    period: z.object({
-      number: z.int().min(1),
-      startedAt: timestampSchema,
-    }),
+    period: z.object({ number: z.int().min(1), startedAt: timestampSchema }),
     peopleBilled: z
       .int()
       .min(0)

@@ -137,11 +137,7 @@ export type CreateWebhookRequest = z.infer<typeof createWebhookRequestSchema>;
 
 /** Body of changing a webhook; absent fields stay. */
 export const updateWebhookRequestSchema = z
-  .object({
-    url: urlSchema.optional(),
-    eventTypes: eventTypesSchema.optional(),
-    enabled: z.boolean().optional(),
-  })
+  .object({ url: urlSchema.optional(), eventTypes: eventTypesSchema.optional(), enabled: z.boolean().optional() })
   .register(requestSchemas, { id: 'UpdateWebhookRequest' });
 export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequestSchema>;
 
@@ -175,10 +171,7 @@ export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 
 /** Answer of a rotation: until `formerSecretValidUntil` each notification is signed with both secrets. */
 const rotatedWebhookSecretSchema = z
-  .object({
-    secret: webhookSecretSchema,
-    formerSecretValidUntil: timestampSchema,
-  })
+  .object({ secret: webhookSecretSchema, formerSecretValidUntil: timestampSchema })
   .register(responseSchemas, { id: 'RotatedWebhookSecret' });
 export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecretSchema>;
 
@@ -289,11 +282,7 @@ export const webhookOperations = {
     summary: 'List webhooks',
     description: 'One page of the account’s webhooks, newest first, without their secrets.',
     query: pageQuerySchema,
-    success: {
-      description: 'a page of webhooks',
-      schema: webhookSchema,
-      example: EXAMPLE_WEBHOOK,
-    },
+    success: { description: 'a page of webhooks', schema: webhookSchema, example: EXAMPLE_WEBHOOK },
   },
   getWebhook: {
     summary: 'Read a webhook',
@@ -357,11 +346,7 @@ export const webhookOperations = {
     description:
       'One page, newest first, of what was sent or is to be sent in the last 30 days; with `state=dead` those that were given up. What they say is not shown.',
     query: webhookDeliveryQuerySchema,
-    success: {
-      description: 'a page of deliveries',
-      schema: webhookDeliverySchema,
-      example: EXAMPLE_DELIVERY,
-    },
+    success: { description: 'a page of deliveries', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
   },
   replayWebhookDelivery: {
     summary: 'Send a delivery again',

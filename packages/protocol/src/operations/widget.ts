@@ -62,9 +62,7 @@ const guestEnrolmentRequestSchema = z
 
 /** Answer of an enrolment in the widget. */
 const enrolledGuestSchema = z
-  .object({
-    deleteAfter: timestampSchema.describe('when the face data is deleted'),
-  })
+  .object({ deleteAfter: timestampSchema.describe('when the face data is deleted') })
   .register(responseSchemas, { id: 'EnrolledGuest' });
 export type EnrolledGuest = z.infer<typeof enrolledGuestSchema>;
 

@@ -11,9 +11,9 @@ export const ADMISSIONS_SIGNING = 'svc/admissions-request/v1\0';
 export const signatureHeaderSchema = bytesSchema(32);
 
 const claimSchema = z.object({
-  tag: bytesSchema(16).describe('16 bytes, base64url: the person under the list’s admission key'),
-  sequence: z.int().min(1).describe('ascending; of one admission always the same'),
-  at: timestampSchema.describe('by the device’s trusted clock'),
+  tag: bytesSchema(16).describe('stands for the person: the personId’s HMAC, 16 bytes in base64url'),
+  sequence: z.int().min(1).describe('number of the admission on this device, rising; the same if sent again'),
+  at: timestampSchema.describe('time of the admission by the device’s trusted clock'),
 });
 
 /**
@@ -29,10 +29,10 @@ const originSchema = z.string().min(1).max(64);
 export const admissionsRequestSchema = z
   .object({
     listId: idSchema('lst'),
-    since: z.int().min(0).describe('cursor of the last answer; 0 for none'),
-    origin: originSchema.optional().describe('that of the last answer'),
-    entries: z.array(entrySchema).max(MAX_ADMISSIONS_SENT).describe('not acknowledged yet, in their order'),
-    claim: claimSchema.optional().describe('asks whether this person may be let in now'),
+    since: z.int().min(0).describe('`cursor` of the last response; 0 if there is none'),
+    origin: originSchema.optional().describe('`origin` of the last response'),
+    entries: z.array(entrySchema).max(MAX_ADMISSIONS_SENT).describe('admissions not acknowledged yet, in order'),
+    claim: claimSchema.optional().describe('asks whether the device may let this person in now'),
   })
   .register(requestSchemas, { id: 'AdmissionsRequest' });
 export type AdmissionsRequest = z.infer<typeof admissionsRequestSchema>;
@@ -41,7 +41,7 @@ const doorSchema = z.object({ at: timestampSchema, door: nameSchema, own: z.bool
 const answeredSchema = doorSchema.extend({
   tag: bytesSchema(16),
   takenBack: z.boolean(),
-  also: doorSchema.nullable().describe('another door let the same person in, and neither knew'),
+  also: doorSchema.nullable().describe('the admission at another door if two doors let the person in; otherwise null'),
 });
 /** One person's admission: `own` of the device that asks. */
 export type AnsweredAdmission = z.infer<typeof answeredSchema>;
@@ -51,12 +51,14 @@ export const admissionsAnswerSchema = z
   .object({
     answer: z.literal('admissions'),
     ...{ listId: idSchema('lst'), deviceId: idSchema('dev'), nonce: bytesSchema(16) },
-    since: z.int().min(0).describe('that of the request; 0 if another database answers than the last time'),
-    origin: originSchema.describe('which database numbers the changes'),
+    since: z.int().min(0).describe('`since` of the request; 0 if another database answers than the last time'),
+    origin: originSchema.describe('ID of the database that `cursor` belongs to'),
     cursor: z.int().min(0),
-    more: z.boolean().describe('there are more entries after the cursor'),
-    entries: z.array(answeredSchema).max(MAX_ADMISSIONS_ANSWERED).describe('none with a claim'),
-    elsewhere: doorSchema.nullable().describe('the claim is refused: who was let in before, and where'),
+    more: z.boolean().describe('whether there are more entries after `cursor`'),
+    entries: z.array(answeredSchema).max(MAX_ADMISSIONS_ANSWERED).describe('empty if the request has a `claim`'),
+    elsewhere: doorSchema
+      .nullable()
+      .describe('if the claim is refused: where the person is already in; otherwise null'),
   })
   .register(responseSchemas, { id: 'AdmissionsAnswer' });
 export type AdmissionsAnswer = z.infer<typeof admissionsAnswerSchema>;

@@ -47,12 +47,12 @@ export const bytesSchema = (bytes: number) =>
 /** A timestamp as the API writes it: ISO 8601, UTC, milliseconds. */
 export const timestampSchema = z.iso
   .datetime({ precision: 3 })
-  .meta({ description: 'ISO 8601, UTC, milliseconds', examples: ['2026-05-01T18:30:00.000Z'] });
+  .meta({ description: 'ISO 8601 in UTC, with milliseconds', examples: ['2026-05-01T18:30:00.000Z'] });
 
 /** A timestamp as the API reads it: ISO 8601 ending in Z, seconds with or without a fraction. */
 export const timestampInputSchema = z.iso
   .datetime({ error: 'must be an ISO 8601 timestamp in UTC, ending in Z' })
-  .meta({ description: 'ISO 8601 in UTC, ending in Z', examples: ['2026-05-01T18:30:00Z'] });
+  .meta({ description: 'ISO 8601 in UTC, ending in `Z`', examples: ['2026-05-01T18:30:00Z'] });
 
 /** ISO 3166-1 alpha-2, officially assigned, upper case. */
 export const countrySchema = z
@@ -60,7 +60,7 @@ export const countrySchema = z
   .refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 country code' })
   .meta({
     enum: countries,
-    description: `ISO 3166-1 alpha-2, taken as it is written: ${Object.values(territories).flat().join(', ')} have the consent wording of other countries; give the state’s code (${Object.keys(territories).join(', ')}) where its law is meant`,
+    description: `ISO 3166-1 alpha-2 code. A territory’s own code (${Object.values(territories).flat().join(', ')}) does not select the consent wording of its parent state: if that state’s law applies, send the state’s code (${Object.keys(territories).join(', ')})`,
   });
 
 export const consentVersionSchema = z.enum(consentVersions);
@@ -89,14 +89,14 @@ export type ResourceName = (typeof resourceNames)[PathParameter];
 const inPath = z.string().refine((text) => !text.includes('\0'));
 const identifiers = Object.entries(resourceNames).map(([name, what]) => [
   name,
-  inPath.meta({ description: `identifier of the ${what}` }),
+  inPath.meta({ description: `ID of the ${what}` }),
 ]);
 
 /** Path parameters. An invalid one is answered with 404. */
 export const pathParameters = {
   ...(Object.fromEntries(identifiers) as Record<PathParameter, typeof inPath>),
-  personId: inPath.meta({ description: 'the caller’s own identifier of the person, percent-encoded' }),
-  consentVersion: consentVersionSchema.describe('as a list tells its own'),
+  personId: inPath.meta({ description: 'your own ID of the person, percent-encoded' }),
+  consentVersion: consentVersionSchema.describe('version of the wording, as in a list’s `consentVersion`'),
   payloadSha256: inPath.meta({ description: 'SHA-256 of the payload, base64url without padding' }),
 };
 
@@ -104,7 +104,7 @@ export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);
 
 export const accountModeSchema = z
   .enum(accountModes)
-  .describe('test: of a test account, in which drawn test photos stand for people; never changes');
+  .describe('`test`: a test account, which only accepts the drawn test photos. The mode of an account never changes');
 
 /** A secret in the answer that shows it. */
 export const secretSchema = (prefix: SecretPrefix, description: string) =>
@@ -130,7 +130,7 @@ export const languageTagSchema = z
 
 /** Query of every collection. */
 export const pageQuerySchema = z.object({
-  cursor: z.string().min(1).max(MAX_CURSOR_CHARS).optional().describe('`nextCursor` of the page before'),
+  cursor: z.string().min(1).max(MAX_CURSOR_CHARS).optional().describe('`nextCursor` of the previous page'),
   limit: z
     .string()
     .regex(/^[1-9][0-9]{0,3}$/, { error: `must be a whole number from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}` })
@@ -144,11 +144,12 @@ export const pageQuerySchema = z.object({
       minimum: PAGE_LIMIT.min,
       maximum: PAGE_LIMIT.max,
       default: PAGE_LIMIT.default,
-      description: 'items in a page',
+      description: 'maximum number of items in a page',
     }),
 });
 
 /** A page: its items and the cursor of the next page, null on the last. */
 export function collectionSchema<T extends z.ZodType>(item: T) {
-  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+  const nextCursor = z.string().nullable().describe('`cursor` of the next page; null on the last page');
+  return z.object({ items: z.array(item), nextCursor });
 }

@@ -25,7 +25,7 @@ export function deprecationHeaders({
 
 /** A sentence for the reference and for editors. */
 export const describeDeprecation = ({ since, sunset, successor }: Deprecation): string =>
-  `Deprecated since ${since}; it may be gone from ${sunset} on. ${successor === null ? 'Nothing takes its place.' : `Call \`${successor}\` instead.`}`;
+  `Deprecated since ${since}; may be removed from ${sunset}. ${successor === null ? 'It has no replacement.' : `Call \`${successor}\` instead.`}`;
 
 /** What is wrong with the deprecations of a table of operations, as sentences. */
 export function wrongDeprecations(table: readonly Pick<Operation, 'operationId' | 'deprecated'>[]): string[] {

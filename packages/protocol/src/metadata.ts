@@ -27,7 +27,7 @@ const example = { order: '8812-A' };
 /** What an organiser notes of a resource by keys of its own. */
 export const metadataSchema = z
   .record(z.string(), z.string())
-  .meta({ description: 'notes by keys of your own; devices and guests never get them', examples: [example] })
+  .meta({ description: 'your own keys and values; never sent to devices or guests', examples: [example] })
   .register(responseSchemas, { id: 'Metadata' });
 export type Metadata = Readonly<z.infer<typeof metadataSchema>>;
 
@@ -38,16 +38,18 @@ const changedValueSchema = z
   .meta({ maxLength: VALUE_MAX });
 const changeSchema = notesSchema(changedValueSchema.nullable())
   .meta({
-    description: `up to ${MAX_METADATA_KEYS} keys of ${KEY_MAX} characters with values of ${VALUE_MAX}. Keys that are not named stay; an empty value or null removes its key`,
+    description: `at most ${MAX_METADATA_KEYS} keys of up to ${KEY_MAX} characters, with values of up to ${VALUE_MAX}. Keys that you leave out stay; null or an empty value removes a key`,
     examples: [example],
   })
   .register(requestSchemas, { id: 'MetadataChange' });
 export type MetadataChange = Readonly<z.infer<typeof changeSchema>> | null;
 
 /** Of a request that creates or changes what has metadata. */
-export const metadataChangeSchema = changeSchema.nullable().optional().describe('null removes all keys');
+export const metadataChangeSchema = changeSchema.nullable().optional().describe('changed keys; null removes all keys');
 
 /** Of the query of a collection. */
 export const metadataFilterSchema = notesSchema(textSchema(VALUE_MAX))
   .optional()
-  .describe('only those that have this value under this key, as `metadata[key]=value`; of several keys, under each');
+  .describe(
+    'only items with this metadata, as `metadata[key]=value`; values must match exactly, and all keys must match',
+  );

@@ -83,10 +83,10 @@ export const payloadsHeaderSchema = z.enum(payloadWays);
 export const payloadQuerySchema = z.object({
   account: idSchema('acc'),
   list: idSchema('lst'),
-  from: wholeNumberSchema.describe('version that a delta is based on, 0 for a whole pack'),
+  from: wholeNumberSchema.describe('version that a delta is based on; 0 for a whole pack'),
   to: wholeNumberSchema.describe('version of the list'),
-  expires: wholeNumberSchema.describe('UNIX time, in seconds, after which the link does not work'),
-  signature: bytesSchema(64).describe('the service’s own, over all the above and the hash'),
+  expires: wholeNumberSchema.describe('when the link stops working, in seconds since 1970'),
+  signature: bytesSchema(64).describe('the service’s signature over the other parameters and the hash'),
 });
 
 /** As the service reads it. */
@@ -98,7 +98,7 @@ export const syncQuerySchema = z.object({
     type: 'integer',
     minimum: 0,
     default: 0,
-    description: 'version of the list that the device holds, 0 for none',
+    description: 'version of the list that the device has; 0 if it has none',
   }),
 });
 

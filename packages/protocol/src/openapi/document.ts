@@ -44,25 +44,24 @@ const SECURITY_SCHEMES: Readonly<Record<Exclude<Security, 'none'>, object>> = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Api-Key',
-    description:
-      'The organiser’s server. Starts with `svck_`, that of a test account with `svct_`; stays on the server.',
+    description: 'For your server. Starts with `svck_`, or with `svct_` for a test account. Keep it on the server.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
     description:
-      'A person in the dashboard, with the rights of its role. Requests that change something also need `X-Csrf-Token`, and may only come from the dashboard’s own pages.',
+      'For a person in the dashboard, with the rights of the person’s role. Requests that change something also need `X-Csrf-Token`, and are only accepted from the dashboard’s own pages.',
   },
   guestToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A guest in the widget: an enrolment token. Starts with `svce_`; enrols one ticket, once.',
+    description: 'For a guest in the widget: an enrolment token. Starts with `svce_`; enrols one ticket, once.',
   },
   deviceToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A check-in device. Starts with `svcd_`; read-only, for one list.',
+    description: 'For a check-in device. Starts with `svcd_`; only gives access to the sync of one list.',
   },
 };
 
@@ -75,10 +74,10 @@ function rolesWith(scope: ApiKeyScope): string {
 
 /** The form of a body with photos. No schema can express how its JSON lacks what comes as parts of their own. */
 function formOf(json: 'person' | 'people'): object {
-  const of = json === 'person' ? '' : ', `.0` for the first of the people';
+  const of = json === 'person' ? '' : '; `.0` stands for the first item of `people`';
   const photo = { type: 'string', contentMediaType: 'image/jpeg', description: `a JPEG or PNG${of}` };
   const parts = {
-    [json]: { contentMediaType: 'application/json', description: 'the body as JSON, without its photos' },
+    [json]: { contentMediaType: 'application/json', description: 'the JSON body without the photos' },
     [json === 'person' ? 'photo' : 'photo.0']: photo,
     [json === 'person' ? 'additionalPhoto' : 'additionalPhoto.0']: { type: 'array', items: photo },
   };
@@ -104,7 +103,7 @@ const idempotencyKey: Parameter = {
   in: 'header',
   required: false,
   description:
-    'names this request for 24 hours: a repeat with the same key has no further effect and is answered as the first one was',
+    'a value of your choice, such as a UUID. For 24 hours, a repeat of this request with the same key has no further effect and gets the first response',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
@@ -112,7 +111,7 @@ const csrfToken: Parameter = {
   name: CSRF_HEADER,
   in: 'header',
   required: false,
-  description: 'with a person’s session: the token that `GET /v1/session` tells; not needed with an API key',
+  description: 'only with a person’s session: the `csrfToken` of `GET /v1/session`. Not needed with an API key',
   schema: { type: 'string', maxLength: 64 },
 };
 
@@ -133,14 +132,14 @@ function describeFresh({ operationId, fresh }: Pick<Operation, 'operationId' | '
   if (fresh === undefined) return '';
   const within = (role: UserRole) => `in the last ${freshMsOf(operationId, role) / MINUTE_MS} minutes`;
   const door = within('door') === within('owner') ? '' : ` (role \`door\`: ${within('door')})`;
-  const where = { true: '', replacing: ' where a face that is enrolled could be replaced' };
-  const asked = typeof fresh === 'object' ? ` where the body has \`${fresh.join('` or `')}\`` : where[`${fresh}`];
-  return ` A person must have signed in, or confirmed it, ${within('owner')}${door}${asked}.`;
+  const where = { true: '', replacing: ' if an enrolled face could be replaced' };
+  const asked = typeof fresh === 'object' ? ` if the body has \`${fresh.join('` or `')}\`` : where[`${fresh}`];
+  return ` A person must have signed in, or confirmed with a passkey, ${within('owner')}${door}${asked}.`;
 }
 
 /** What an operation needs besides its credential, in words. */
 function descriptionOf({ description, scope, deprecated, ...operation }: Operation): string {
-  const rights = !scope ? '' : ` An API key needs the scope \`${scope}\`, a person ${rolesWith(scope)}.`;
+  const rights = !scope ? '' : ` An API key needs the scope \`${scope}\`; a dashboard user needs ${rolesWith(scope)}.`;
   return `${description}${rights}${describeFresh(operation)}${deprecated === undefined ? '' : ` ${describeDeprecation(deprecated)}`}`;
 }
 
@@ -170,9 +169,9 @@ const signatureHeader = (name: string, description: string): Parameter => ({
 });
 
 const signatureHeaders = [
-  signatureHeader('webhook-id', 'the same at each attempt and each replay'),
-  signatureHeader('webhook-timestamp', 'seconds since 1970 at which this attempt was signed'),
-  signatureHeader('webhook-signature', 'one `v1,…` or several, separated by spaces'),
+  signatureHeader('webhook-id', 'ID of the notification, the same for every attempt and replay'),
+  signatureHeader('webhook-timestamp', 'when this attempt was signed, in seconds since 1970'),
+  signatureHeader('webhook-signature', 'one or more signatures `v1,…`, separated by spaces'),
 ];
 
 /** A notification to an organiser's webhook. */
@@ -184,14 +183,14 @@ function webhookObject(type: string, summary: string): object {
       operationId: type.replaceAll(/[.-](\w)/g, (_whole, letter: string) => letter.toUpperCase()),
       tags: [tag],
       summary,
-      description: 'Signed by the Standard Webhooks scheme; comes at least once, in no order.',
+      description: 'Signed according to Standard Webhooks. Delivered at least once, in no particular order.',
       security: [],
       parameters: signatureHeaders,
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: {
-        '2XX': { description: 'taken' },
-        '410': { description: 'not wanted any more: the webhook is disabled' },
-        default: { description: 'sent again later' },
+        '2XX': { description: 'accepted' },
+        '410': { description: 'no longer wanted: the service disables the webhook' },
+        default: { description: 'not accepted: the service tries again later' },
       },
     },
   };
@@ -213,7 +212,7 @@ export function buildOpenApiDocument(table: readonly Operation[] = operations): 
       title: 'Face check-in',
       version: PRODUCT_VERSION,
       description:
-        'Opt-in enrolment and offline verification at the door. JSON in camelCase, timestamps in UTC, errors as problem details (RFC 9457), collections by cursor.',
+        'Opt-in enrolment and offline face verification at the door. Bodies are JSON in camelCase, times are in UTC, errors are problem details (RFC 9457), and collections are paged by cursor.',
       contact: { name: 'The operator of this deployment' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

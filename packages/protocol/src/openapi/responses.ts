@@ -62,25 +62,25 @@ const REQUEST_ID = 'req_example';
 /** Headers of several answers, by their names in `components.headers`. */
 export const headerComponents = {
   'X-Request-Id': {
-    description: 'identifier of the request, for support',
+    description: 'ID of the request; quote it when you ask for help',
     required: true,
     schema: { type: 'string', pattern: '^req_[A-Za-z0-9_-]+$' },
   },
   RateLimit: {
-    description: 'what is left of the rate limit: requests (`r`) and seconds until it resets (`t`)',
+    description: 'remaining requests (`r`), and seconds until the rate limit resets (`t`)',
     schema: { type: 'string', examples: ['"api-key";r=5999;t=60'] },
   },
   'RateLimit-Policy': {
-    description: 'the rate limit: requests (`q`) in a window of seconds (`w`)',
+    description: 'the rate limit: requests (`q`) in each window of `w` seconds',
     schema: { type: 'string', examples: ['"api-key";q=6000;w=60'] },
   },
   'Idempotent-Replayed': {
-    description: '`true` when this is the answer of an earlier request with the same Idempotency-Key',
+    description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
   },
-  'Retry-After': { description: 'seconds to wait', schema: { type: 'integer', minimum: 0 } },
+  'Retry-After': { description: 'seconds to wait before you try again', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': {
-    description: 'the kind of credential that is expected',
+    description: 'the kind of credential that the operation accepts',
     required: true,
     schema: { type: 'string' },
   },
@@ -89,17 +89,17 @@ export const headerComponents = {
 /** Headers of deprecated operations. */
 export const deprecationComponents = {
   Deprecation: {
-    description: 'since when the operation is deprecated (RFC 9745): `@` and seconds since 1970',
+    description: 'when the operation was deprecated (RFC 9745): `@` and seconds since 1970',
     required: true,
     schema: { type: 'string', pattern: '^@[0-9]+$', examples: ['@1798761600'] },
   },
   Sunset: {
-    description: 'from when on the operation may be gone (RFC 8594)',
+    description: 'from when the operation may be removed (RFC 8594)',
     required: true,
     schema: { type: 'string', examples: ['Sat, 01 Jan 2028 00:00:00 GMT'] },
   },
   Link: {
-    description: 'with `rel="deprecation"`: what the reference says about it',
+    description: 'with `rel="deprecation"`: the operation’s entry in the reference',
     required: true,
     schema: { type: 'string' },
   },
@@ -163,7 +163,7 @@ function problemResponse(operation: Operation, status: number, codes: readonly E
 }
 
 const anyProblem = {
-  description: 'any other problem',
+  description: 'any other error',
   headers: header('X-Request-Id'),
   content: { [PROBLEM_MEDIA_TYPE]: { schema: componentRef(problemSchema) } },
 };
@@ -206,13 +206,13 @@ export function responsesOf(operation: Operation): Record<string, object> {
     },
     ...successContent(success),
   });
-  const Location = { description: 'path of what was made', schema: { type: 'string' } };
+  const Location = { description: 'path of the created resource', schema: { type: 'string' } };
   const responses: Record<string, object> = {
     [success.status]: answer(success.description),
     ...(success.created === undefined ? {} : { 201: answer(success.created, { Location }) }),
   };
   if (success.headers?.ETag !== undefined) {
-    responses[304] = { description: 'as the caller has it', headers: { ...header('X-Request-Id'), ...headers } };
+    responses[304] = { description: 'not modified', headers: { ...header('X-Request-Id'), ...headers } };
   }
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodesOf(operation)) {

@@ -29,11 +29,11 @@ const createApiKeyRequestSchema = z
     scopes: scopesSchema
       .nullable()
       .optional()
-      .describe('its rights; null: all; without it, those of the key that creates it'),
+      .describe('rights of the key. null: all rights. Default: those of the key or person that creates it'),
     expiresAt: timestampInputSchema
       .nullable()
       .optional()
-      .describe('when it ends; null or without it, with its creator'),
+      .describe('when the key expires. null or left out: with the key that creates it, or never'),
     metadata: metadataChangeSchema,
   })
   .register(requestSchemas, { id: 'CreateApiKeyRequest' });
@@ -48,11 +48,11 @@ const apiKeySchema = z
   .object({
     keyId: idSchema('key'),
     name: z.string(),
-    scopes: scopesSchema.nullable().describe('null for a key with all rights, also of operations to come'),
+    scopes: scopesSchema.nullable().describe('rights of the key; null: all rights, including future ones'),
     state: z.enum(['active', 'expired', 'revoked']),
     createdAt: timestampSchema,
     expiresAt: timestampSchema.nullable(),
-    lastUsedAt: timestampSchema.nullable().describe('to the hour; null if it was never used'),
+    lastUsedAt: timestampSchema.nullable().describe('when the key was last used, accurate to the hour; null if never'),
     revokedAt: timestampSchema.nullable(),
     metadata: metadataSchema.optional(),
   })
@@ -63,9 +63,9 @@ export type ApiKeyResource = z.infer<typeof apiKeySchema>;
 const ownApiKeySchema = z
   .object({
     account: z.object({ accountId: idSchema('acc'), name: z.string() }),
-    key: apiKeySchema.nullable().describe('the key of the request; null for a person’s session'),
-    plan: z.enum(planNames).nullable().describe('null: nobody can be enrolled'),
-    usage: usageSchema.nullable().describe('as `GET /v1/usage` tells; null without the scope `account:read`'),
+    key: apiKeySchema.nullable().describe('the API key of the request; null for a person’s session'),
+    plan: z.enum(planNames).nullable().describe('null: the account has no plan, so no one can be enrolled'),
+    usage: usageSchema.nullable().describe('as returned by `GET /v1/usage`; null without the scope `account:read`'),
   })
   .register(responseSchemas, { id: 'OwnApiKey' });
 export type OwnApiKey = z.infer<typeof ownApiKeySchema>;
@@ -73,7 +73,7 @@ export type OwnApiKey = z.infer<typeof ownApiKeySchema>;
 /** Answer of creating an API key; the key itself is never shown again. */
 const createdApiKeySchema = apiKeySchema
   .extend({
-    apiKey: z.string().meta({ pattern: '^svc[kt]_[0-9A-Za-z]{49}$', description: 'the key; shown once' }),
+    apiKey: z.string().meta({ pattern: '^svc[kt]_[0-9A-Za-z]{49}$', description: 'only shown in this response' }),
   })
   .register(responseSchemas, { id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
@@ -92,9 +92,9 @@ const EXAMPLE_KEY = {
 
 export const apiKeyOperations = {
   getOwnApiKey: {
-    summary: 'Read what the key of the request is',
+    summary: 'Read the API key of the request',
     description:
-      'Any key may ask, whatever its scopes: its account, its name, its rights, its end, and the plan. A person’s session is told its account.',
+      'Returns the key’s account, name, rights and expiry, and the plan. Works for any key, whatever its scopes. For a person’s session, `key` is null.',
     success: {
       description: 'account, key and plan',
       schema: ownApiKeySchema,
@@ -108,7 +108,7 @@ export const apiKeyOperations = {
   },
   createApiKey: {
     summary: 'Create an API key',
-    description: `The answer shows the key this once. Its scopes must be among those of the key that creates it, and it cannot outlive that key. An account may have ${MAX_API_KEYS} keys in use.`,
+    description: `The response is the only one that shows the key. The key cannot have scopes that its creator lacks, and expires with its creator at the latest. An account can have ${MAX_API_KEYS} keys that are neither revoked nor expired.`,
     request: { schema: createApiKeyRequestSchema, example: { name: EXAMPLE_KEY.name, scopes: EXAMPLE_KEY.scopes } },
     success: {
       status: 201,
@@ -121,20 +121,20 @@ export const apiKeyOperations = {
   },
   listApiKeys: {
     summary: 'List API keys',
-    description: 'One page, newest first, also of revoked and expired ones. The keys themselves are not known.',
+    description: 'Returns one page, newest first, including revoked and expired keys, but without the secrets.',
     query: pageQuerySchema.extend({ metadata: metadataFilterSchema }),
     success: { description: 'a page of API keys', schema: apiKeySchema, example: EXAMPLE_KEY },
   },
   updateApiKey: {
     summary: 'Rename an API key, or change its metadata',
-    description: 'What is absent stays. Its rights and its end cannot be changed: create another key.',
+    description: 'Fields that you leave out stay. You cannot change scopes and expiry; create another key instead.',
     request: { schema: updateApiKeyRequestSchema, example: { name: EXAMPLE_KEY.name } },
     success: { description: 'the API key', schema: apiKeySchema, example: EXAMPLE_KEY },
     audit: 'api-key.update',
   },
   revokeApiKey: {
     summary: 'Revoke an API key',
-    description: 'It stops working at once, also if it is the one of the request. A second time changes nothing.',
+    description: 'The key stops working at once. It can be the key of this request. Revoking again changes nothing.',
     success: { status: 204, description: 'revoked' },
     audit: 'api-key.revoke',
   },

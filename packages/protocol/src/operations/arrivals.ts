@@ -16,12 +16,12 @@ import type { Descriptions } from './descriptions.ts';
 export const arrivalsPolicySchema = z
   .enum(arrivalsPolicies)
   .describe(
-    'whether the list’s devices count who comes, and send the numbers with each sync (default off). counts: by five minutes how many people were let in, handed to staff, or had no face on the list, each ticket once a device; no ID and nothing of a face. Devices remember until then by sealed tags which tickets they counted',
+    'whether the list’s devices count arrivals (default `off`). `counts`: after each sync, a device reports how many tickets it let in, handed to staff, or had no face for, in steps of five minutes. Each ticket counts once per device. Reports contain no IDs and nothing about faces; to recognise a ticket that it has counted, the device keeps an encrypted HMAC',
   );
 
 const bucketStartSchema = timestampSchema
   .refine((at) => Date.parse(at) % ARRIVALS_BUCKET_MS === 0, { error: 'must be a multiple of five minutes' })
-  .describe('start of five minutes');
+  .describe('start of an interval of five minutes');
 
 const reportedCountSchema = z.int().min(0).max(MAX_ARRIVALS);
 
@@ -29,7 +29,7 @@ const reportedCountSchema = z.int().min(0).max(MAX_ARRIVALS);
 const arrivalsReportSchema = z
   .object({
     listId: idSchema('lst'),
-    sequence: z.int().min(1).describe('`syncCounter` of the device’s last answer'),
+    sequence: z.int().min(1).describe('`syncCounter` of the last sync response that the device stored'),
     buckets: z
       .array(
         z.object({
@@ -41,16 +41,16 @@ const arrivalsReportSchema = z
       .refine((all) => new Set(all.map(({ startsAt }) => startsAt)).size === all.length, {
         error: 'must contain each bucket only once',
       })
-      .describe('cumulative counts; a bucket that is left out stays as it is'),
-    signature: bytesSchema(32).describe('HMAC-SHA-256 under the key from the manifest’s `arrivals.sealedSecret`'),
+      .describe('cumulative counts for intervals of five minutes; an interval that is left out keeps its counts'),
+    signature: bytesSchema(32).describe('HMAC-SHA-256; its key comes from the manifest’s `arrivals.sealedSecret`'),
   })
   .register(requestSchemas, { id: 'ArrivalsReport' });
 export type SignedArrivalsReport = z.infer<typeof arrivalsReportSchema>;
 
 const countsSchema = z.object({
-  admitted: countSchema.describe('people whom the doors let in'),
-  toStaff: countSchema.describe('people of the list whom they handed over to staff, and did not let in later'),
-  notEnrolled: countSchema.describe('tickets that they had no face for, and did not get one later'),
+  admitted: countSchema.describe('number of people let in'),
+  toStaff: countSchema.describe('number of enrolled people who were sent to staff and not let in later'),
+  notEnrolled: countSchema.describe('number of tickets that had no face on the list, and still have none'),
 });
 
 /** How many came, by door and by five minutes. */
@@ -58,19 +58,19 @@ const arrivalsSchema = z
   .object({
     listId: idSchema('lst'),
     arrivals: arrivalsPolicySchema,
-    exact: z.boolean().describe('whether totals and doors are exact: from an hour after the event’s end on'),
-    enrolled: countSchema.describe('people of the list'),
+    exact: z.boolean().describe('whether `totals` and `doors` are exact, which starts an hour after the event’s end'),
+    enrolled: countSchema.describe('number of people on the list'),
     totals: countsSchema,
     doors: z.array(
       countsSchema.extend({
         deviceId: idSchema('dev'),
         name: nameSchema.nullable(),
-        reportedAt: timestampSchema.nullable().describe('when the device last delivered its counts'),
+        reportedAt: timestampSchema.nullable().describe('when the device last reported; null if it never has'),
       }),
     ),
     buckets: z
       .array(countsSchema.extend({ startsAt: bucketStartSchema }))
-      .describe('of all doors, oldest first, in steps of five also when `exact`'),
+      .describe('counts of all doors for each interval, oldest first; never exact, also if `exact` is true'),
   })
   .register(responseSchemas, { id: 'Arrivals' });
 export type Arrivals = z.infer<typeof arrivalsSchema>;
@@ -80,9 +80,9 @@ const startsAt = '2026-05-01T18:30:00.000Z';
 
 export const arrivalOperations = {
   getArrivals: {
-    summary: 'Read how many came',
+    summary: 'Read arrival counts',
     description:
-      'What devices counted: of an event from its first guest on, of an ongoing list in the last 24 hours. Each number of a door and five minutes grows in steps of at least five, and up to four of a door’s people of half a day are told with those who follow or not at all; totals are sums of doors, so that a ticket at two doors counts twice. An hour after the event’s end doors and totals are exact, for hours that are over for an hour; on ongoing lists never.',
+      'Returns what devices counted: for an event since its first guest, for an ongoing list in the last 24 hours. To protect individuals, a door’s count for an interval is published only once at least five people are waiting to be counted. Up to four people per door and half day are published later or never. Totals are the sum of all doors, so a ticket at two doors counts twice. From an hour after the event’s end, `doors` and `totals` are exact for hours that ended at least an hour ago. Counts of ongoing lists are never exact.',
     success: {
       description: 'the counts',
       schema: arrivalsSchema,
@@ -97,9 +97,9 @@ export const arrivalOperations = {
 
 export const reportOperations = {
   reportArrivals: {
-    summary: 'Deliver what a device counted',
+    summary: 'Report a device’s arrival counts',
     description:
-      'After each sync, on a list whose `arrivals` is `counts`: cumulative numbers by five minutes, of the last day, and of seven days where they may be missing. Of each bucket the report with the highest `sequence` counts; an earlier or repeated one is answered the same and changes nothing. `invalid-credential` is answered for a signature that is not the device’s, and for a device that has to wipe.',
+      'Sent after each sync if the list’s `arrivals` is `counts`. Reports the cumulative counts of the last day, or of up to seven days after a restart or a failed report. For each interval, the report with the highest `sequence` counts; an older or repeated report also gets 204 and changes nothing. A wrong signature, and a device that must wipe its data, get `invalid-credential`.',
     request: {
       schema: arrivalsReportSchema,
       example: {
@@ -110,7 +110,7 @@ export const reportOperations = {
       // Each bucket has five.
       maxValues: 2_000,
     },
-    success: { status: 204, description: 'counted' },
+    success: { status: 204, description: 'accepted' },
     errors: ['not-found', 'arrivals-off'],
   },
 } satisfies Descriptions;

@@ -5,9 +5,9 @@ import type { Descriptions } from './descriptions.ts';
 /** The actor of an act; operators' names are visible to operators only. */
 const actorSchema = z.object({
   kind: z.enum(['api-key', 'user', 'operator', 'system']),
-  keyId: idSchema('key').nullable().describe('the API key, where one acted'),
-  userId: idSchema('usr').nullable().describe('the person in the dashboard, where one acted'),
-  name: z.string().nullable().describe('that person’s present name; null once the user was removed'),
+  keyId: idSchema('key').nullable().describe('the API key that acted; null for others'),
+  userId: idSchema('usr').nullable().describe('the dashboard user who acted; null for others'),
+  name: z.string().nullable().describe('the user’s current name; null if no user acted, or once the user was removed'),
 });
 
 /** One administrative act. */
@@ -16,16 +16,16 @@ const auditEntrySchema = z
     id: z.uuid(),
     recordedAt: timestampSchema,
     actor: actorSchema,
-    action: z.string().describe('what was done, for example `list.close`; later versions may add more'),
-    target: z.string().describe('identifier of what was acted on; never a person’s'),
+    action: z.string().describe('what was done, for example `list.close`; later versions can add values'),
+    target: z.string().describe('ID of the resource concerned; never a personId'),
   })
   .register(responseSchemas, { id: 'AuditEntry' });
 export type AuditEntryResource = z.infer<typeof auditEntrySchema>;
 
 /** Query of the audit log. */
 const auditQuerySchema = pageQuerySchema.extend({
-  since: timestampInputSchema.optional().describe('leaves out what is older; ISO 8601 in UTC, ending in Z'),
-  until: timestampInputSchema.optional().describe('leaves out what is as late or later; ISO 8601 in UTC, ending in Z'),
+  since: timestampInputSchema.optional().describe('only entries at or after this time; ISO 8601 in UTC, ending in `Z`'),
+  until: timestampInputSchema.optional().describe('only entries before this time; ISO 8601 in UTC, ending in `Z`'),
 });
 
 const entry = {
@@ -38,10 +38,10 @@ const entry = {
 
 export const auditOperations = {
   listAuditEntries: {
-    summary: 'Read who did what to the account',
+    summary: 'Read the audit log',
     description:
-      'Every administrative act on the account and what is in it, by its own API keys, its people in the dashboard and the operator of the service, newest first. Never changed, never removed; people on lists are not named in it.',
+      'Returns one page of all administrative actions on the account and its resources, newest first: by API keys, dashboard users, the operator and the service itself. Entries are never changed or removed, and never contain a personId.',
     query: auditQuerySchema,
-    success: { description: 'a page of acts', schema: auditEntrySchema, example: entry },
+    success: { description: 'a page of entries', schema: auditEntrySchema, example: entry },
   },
 } satisfies Descriptions;

@@ -25,7 +25,7 @@ const logoImageSchema = z
   .refine((text) => decodedBytes(text) <= MAX_LOGO_UPLOAD_BYTES, {
     error: `must be a picture of at most ${MAX_LOGO_UPLOAD_BYTES / 1024} kB`,
   })
-  .meta({ contentEncoding: 'base64', contentMediaType: 'image/png', description: 'a PNG or JPEG of at most 512 kB' });
+  .meta({ contentEncoding: 'base64', contentMediaType: 'image/png', description: 'PNG or JPEG, at most 512 KiB' });
 
 const accentSchema = z
   .string()
@@ -60,12 +60,12 @@ const byLanguageSchema = (line: typeof headingSchema, description: string, examp
 
 const headingsSchema = byLanguageSchema(
   headingSchema,
-  'plain text above the consent, by language (BCP 47)',
+  'plain text above the consent wording, by language (BCP 47)',
   'Walk in with a smile',
 );
 const benefitsSchema = byLanguageSchema(
   benefitSchema,
-  'plain text: what guests gain by taking part, by language (BCP 47); in others the widget has a sentence of its own',
+  'plain text on what guests gain by enrolling, by language (BCP 47); in other languages the widget shows its own sentence',
   'Your own lane at the north gate, without a search for your ID.',
 );
 
@@ -77,10 +77,10 @@ export const brandChangeSchema = z.object({
     .object({ imageBase64: logoImageSchema, ...z.object(logoSize).partial().shape })
     .nullable()
     .optional()
-    .describe('`width` and `height` may be sent back as they were read; the picture tells them'),
-  accent: accentSchema.nullable().optional().describe('colour of buttons and progress, kept as it is'),
-  font: fontSchema.nullable().optional().describe('families that guests have installed; none is fetched'),
-  radius: radiusSchema.nullable().optional().describe('roundness of corners, CSS pixels'),
+    .describe('null removes the logo. `width` and `height` are ignored; you can send back what you read'),
+  accent: accentSchema.nullable().optional().describe('colour of buttons and progress; null: the widget’s own'),
+  font: fontSchema.nullable().optional().describe('CSS font families; the widget loads none, so guests must have them'),
+  radius: radiusSchema.nullable().optional().describe('radius of corners, in CSS pixels'),
   theme: brandThemeSchema.nullable().optional(),
   heading: headingsSchema.nullable().optional(),
   benefit: benefitsSchema.nullable().optional(),
@@ -95,7 +95,7 @@ export const brandSchema = z
         imageBase64: z.string().meta({
           contentEncoding: 'base64',
           contentMediaType: 'image/png',
-          description: `the PNG that the service made of it, of at most ${MAX_LOGO_BYTES / 1024} kB`,
+          description: `the PNG that the service made of the logo, at most ${MAX_LOGO_BYTES / 1024} KiB, in base64`,
         }),
         ...logoSize,
       })
@@ -115,10 +115,10 @@ export const shownBrandSchema = brandSchema
   .omit({ logo: true, heading: true, benefit: true })
   .extend({
     logo: z
-      .object({ url: z.string().meta({ pattern: '^data:image/png;base64,', description: 'a data: URL' }), ...logoSize })
+      .object({ url: z.string().meta({ pattern: '^data:image/png;base64,', description: '`data:` URL' }), ...logoSize })
       .nullable(),
-    heading: headingSchema.nullable().describe('shown above the wording’s own title'),
-    benefit: benefitSchema.nullable().describe('null: the widget’s own'),
+    heading: headingSchema.nullable().describe('shown above the title of the wording; null if there is none'),
+    benefit: benefitSchema.nullable().describe('what guests gain by enrolling; null: the widget’s own sentence'),
   })
   .register(responseSchemas, { id: 'ShownBrand' });
 export type ShownBrand = z.infer<typeof shownBrandSchema>;

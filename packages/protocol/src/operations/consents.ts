@@ -7,32 +7,34 @@ import { personIdSchema } from './people.ts';
 const consentEntrySchema = z.strictObject({
   consentId: z.uuid(),
   listId: idSchema('lst'),
-  personId: personIdSchema.nullable().describe('null only where what is stored was damaged'),
+  personId: personIdSchema.nullable().describe('null only if the stored value is damaged'),
   kind: z.enum(['given', 'withdrawn']),
-  recordedAt: timestampSchema,
+  recordedAt: timestampSchema.describe('when the service recorded it'),
   consentVersion: z
     .string()
     .min(1)
     .nullable()
     .describe(
-      '`paper:` and a version of the organiser’s own for a form signed on paper; null in a withdrawal, as everything about what was shown and ticked',
+      'version of the wording, or `paper:` and your version of a form signed on paper. In a withdrawal this is null, as are the fields for what was shown and ticked',
     ),
-  givenAt: timestampSchema.nullable(),
+  givenAt: timestampSchema.nullable().describe('when the person consented'),
   explicitBiometricConsent: z.boolean().nullable(),
   writtenRelease: z.boolean().nullable(),
   under16: z.boolean().nullable(),
   guardianConsent: z.boolean().nullable(),
-  shownBy: z.enum(['organiser', 'service']).nullable(),
+  shownBy: z.enum(['organiser', 'service']).nullable().describe('who showed the wording: you, or the widget'),
   wordingSha256: sha256HexSchema
     .nullable()
-    .describe('null where the organiser showed the wording; of a form on paper, as the organiser gave it'),
+    .describe(
+      'hash of the wording that the service showed, or of the paper form; null if you showed the wording yourself',
+    ),
   wordingLanguage: z
     .string()
     .nullable()
-    .describe('null where the organiser showed the wording, or did not tell it of a form'),
+    .describe('language of the wording or form; null if you showed the wording yourself or sent no language'),
   faceDeleteAfter: timestampSchema
     .nullable()
-    .describe('until when the face was to be kept; in a withdrawal, the latest of the consents it ends'),
+    .describe('when the face was due to be deleted; in a withdrawal, the latest of the consents that it ends'),
 });
 export type ConsentEntry = z.infer<typeof consentEntrySchema>;
 
@@ -40,8 +42,8 @@ export type ConsentEntry = z.infer<typeof consentEntrySchema>;
 const consentRecordSchema = z
   .object({
     ...consentEntrySchema.shape,
-    seq: z.int().min(1).nullable().describe('place in the list’s chain; null for records from before chains'),
-    entryHash: sha256HexSchema.nullable().describe('hash of the chain up to here'),
+    seq: z.int().min(1).nullable().describe('position in the list’s hash chain; null for records older than it'),
+    entryHash: sha256HexSchema.nullable().describe('hash of the chain up to this record; null if `seq` is null'),
   })
   .register(responseSchemas, { id: 'ConsentRecord' });
 export type ConsentRecordResource = z.infer<typeof consentRecordSchema>;
@@ -49,7 +51,7 @@ export type ConsentRecordResource = z.infer<typeof consentRecordSchema>;
 /** Query of the ledger. */
 const consentQuerySchema = pageQuerySchema.extend({
   listId: idSchema('lst').optional().describe('only records of this list'),
-  personId: personIdSchema.optional().describe('only records of this person; not with an export'),
+  personId: personIdSchema.optional().describe('only records of this person; not allowed with an export'),
 });
 export type ConsentQuery = z.infer<typeof consentQuerySchema>;
 
@@ -65,17 +67,17 @@ export const consentLedgerLineSchema = z
       accountId: idSchema('acc'),
       exportedAt: timestampSchema,
     }),
-    z.strictObject({ type: z.literal('chain'), listId: idSchema('lst') }),
+    z.strictObject({ type: z.literal('chain').describe('start of a list’s chain'), listId: idSchema('lst') }),
     z.strictObject({
       type: z.literal('entry'),
       seq: z.int().min(1),
-      commitment: sha256HexSchema,
+      commitment: sha256HexSchema.describe('SHA-256 of the salt and the record, in lower-case hex'),
       entryHash: sha256HexSchema,
-      salt: sha256HexSchema.nullable().describe('32 bytes in hex; null in an erased entry, as consent'),
+      salt: sha256HexSchema.nullable().describe('32 random bytes in hex; null in an erased entry, like `consent`'),
       consent: consentEntrySchema.nullable(),
     }),
     z.strictObject({
-      type: z.literal('head'),
+      type: z.literal('head').describe('end of a list’s chain, with its length and last hash'),
       listId: idSchema('lst'),
       length: z.int().min(1),
       entryHash: sha256HexSchema,
@@ -86,7 +88,7 @@ export const consentLedgerLineSchema = z
       chains: z.int().min(0),
       entries: z.int().min(0),
       unchained: z.int().min(0),
-      sha256: sha256HexSchema.describe('of every byte before this line'),
+      sha256: sha256HexSchema.describe('SHA-256 of every byte before this line, in lower-case hex'),
     }),
   ])
   .register(responseSchemas, { id: 'ConsentLedgerLine' });
@@ -118,7 +120,7 @@ export const consentOperations = {
   listConsents: {
     summary: 'Read the consent ledger',
     description:
-      'Who consented to which wording when, how, and until when; withdrawals too. No biometrics. Records outlive faces and lists: a listId that the account no longer has, or never had, is no error. Oldest first; records whose evidence was erased are left out. With `Accept: application/x-ndjson` the answer is an export: the whole chain of a list, or of every list, erased places included, made to be verified by others. Its last line is of type `end`; without it the export is cut.',
+      'Returns who consented to which wording, when, how and until when, and who withdrew; oldest first, without biometric data. Records are kept when faces and lists are deleted, so an unknown listId is not an error. Records whose content was erased are left out. With `Accept: application/x-ndjson` you get an export that others can verify: the whole hash chain of a list, or of every list, including erased entries. If the last line is not of type `end`, the export is incomplete.',
     query: consentQuerySchema,
     success: {
       description: 'a page of records, or an export',

@@ -68,26 +68,25 @@ export type Descriptions = { readonly [Id in OperationId]?: Description & Taken<
 
 /** Chapters of the reference with their descriptions, in order. */
 export const tagDescriptions = {
-  Events: 'What guests come to: a name, a time and a country. Lists, enrolment tokens and widget settings hang on it.',
+  Events: 'An event has a name, a start and an end. It can have a list, enrolment tokens and widget settings.',
   'Enrolment tokens':
-    'One guest, one ticket, once: what the widget or a guest link carries. Made by the organiser’s server.',
+    'A token lets one guest enrol for one ticket, once. Your server creates it, for a page with the widget or as a guest link.',
   Mailings:
-    'Guest links by mail: to many guests at once, each in the guest’s language, with reminders. Needs a mail server of the deployment.',
-  Widget: 'What the page in the guest’s browser calls, with the guest’s enrolment token.',
-  Lists: 'Who may be checked in by face. A list belongs to an event or is ongoing, and has devices of its own.',
-  People: 'Enrolment from the organiser’s server, and what can be known and erased of a person. Never any face data.',
-  Consents: 'The ledger: who consented to which wording, when, and until when. It outlives faces and lists.',
-  Devices: 'Check-in devices of a list: add, see, revoke.',
-  'Device sync': 'What a device’s SDK calls, with the device’s token.',
-  Usage: 'The account, people on the bill, what the plan allows, and who did what to the account.',
-  'API keys':
-    'Keys of the organiser’s servers: their rights, their end, their last use. A key can be created with its creator’s rights at most.',
-  Users: 'The people of the organiser who use the dashboard: their roles, their invitations, their end.',
+    'Send guest links by email to many guests at once, each in the guest’s language, and remind them. The deployment needs a mail server.',
+  Widget: 'Operations for the page in the guest’s browser. It sends the guest’s enrolment token.',
+  Lists: 'The people who can check in by face. A list belongs to an event or is ongoing, and has its own devices.',
+  People: 'Enrol people from your server, read what is stored of them, and erase them. No response contains face data.',
+  Consents: 'The ledger: who consented to which wording, when and until when. It outlives faces and lists.',
+  Devices: 'Add, read and revoke the check-in devices of a list.',
+  'Device sync': 'Operations for the SDK on a check-in device. It sends the device’s token.',
+  Usage: 'The account, the people billed and the plan’s limit, notices, and the audit log.',
+  'API keys': 'Keys for your servers. A key never has more rights than the key or person that created it.',
+  Users: 'The people who use your account’s dashboard: invite them, change their roles, remove them.',
   Session:
-    'Signing in to the dashboard, and what a signed-in person does with its own session. A browser’s matter: an API key is not taken here.',
-  Live: 'A stream that tells a page what to read again.',
-  Webhooks: 'Notifications to the organiser’s server, signed by the Standard Webhooks scheme.',
-  Service: 'The document itself, and what a balancer asks.',
+    'Sign in to the dashboard and manage your own sessions and passkeys. For browsers: API keys are not accepted here.',
+  Live: 'A stream that tells a page what to fetch again.',
+  Webhooks: 'Notifications to your server, signed according to Standard Webhooks.',
+  Service: 'This document, and the checks for load balancers.',
 } as const;
 
 export type TagName = keyof typeof tagDescriptions;

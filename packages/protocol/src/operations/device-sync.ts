@@ -36,62 +36,64 @@ const EXAMPLE_TIME = '2026-05-01T19:04:00.000Z';
 /** Headers of a sync; parsed one by one, as each has an error of its own. */
 const syncHeadersSchema = z.object({
   [DEVICE_KEY_HEADER]: deviceKeyHeaderSchema.describe(
-    `the device’s P-256 public key: uncompressed point, ${DEVICE_KEY_BYTES} bytes, base64url without padding; the first one is pinned`,
+    `the device’s P-256 public key: an uncompressed point of ${DEVICE_KEY_BYTES} bytes in base64url without padding. The first key that the device sends is pinned to its token`,
   ),
-  [NONCE_HEADER]: nonceHeaderSchema.describe(`${NONCE_BYTES} fresh random bytes, base64url without padding`),
+  [NONCE_HEADER]: nonceHeaderSchema.describe(`${NONCE_BYTES} fresh random bytes in base64url without padding`),
   [SYNC_COUNTER_HEADER]: syncCounterHeaderSchema.optional().meta({
     type: 'integer',
     minimum: 0,
-    description: 'syncCounter of the last answer that the device keeps; left out before the first',
+    description: '`syncCounter` of the last response that the device stored; left out before the first one',
   }),
   [SDK_VERSION_HEADER]: sdkVersionHeaderSchema
     .optional()
-    .describe('version of the device’s SDK, shown to the organiser; another text is ignored'),
+    .describe('version of the device’s SDK, shown as `sdkVersion`; invalid values are ignored'),
   [ENGINES_HEADER]: enginesHeaderSchema
     .optional()
-    .describe('engines that the device has, shown to the organiser; another text is ignored'),
+    .describe(
+      'recognition engines of the device, separated by commas, shown as `engineIds`; invalid values are ignored',
+    ),
   [ATTENDANCES_HEADER]: attendancesHeaderSchema
     .optional()
     .describe(
-      'attendances that the device can serve: `staffed`, or `staffed, unattended`. The first on an unattended list is answered by a signed wipe; left out, or another text, by `device-unsuited`',
+      'values of `attendance` that the device can serve: `staffed`, or `staffed, unattended`. On an unattended list, `staffed` gets a signed wipe; if the header is missing or invalid, the response is `device-unsuited`',
     ),
   [PAYLOADS_HEADER]: payloadsHeaderSchema
     .optional()
     .describe(
-      `\`by-link\`: of payloads above ${MAX_INLINE_PAYLOAD_BYTES} bytes the manifest tells the address (\`payloadUrl\`); any other text, or none: they follow inline. The other words say why a link has just failed`,
+      `how the device takes payloads above ${MAX_INLINE_PAYLOAD_BYTES} bytes. \`by-link\`: the manifest has a link (\`payloadUrl\`). Any other value, or none: in the response. \`gone\`, \`unavailable\` and \`mismatch\` also report why a link has just failed`,
     ),
 });
 
 export const syncOperations = {
   syncDevice: {
-    summary: 'Fetch the device’s copy of its list',
+    summary: 'Sync a device with its list',
     description:
-      'Answers one signed envelope: a manifest (see SyncManifest) and, where the device’s version is not the list’s, the sealed faces. A dead token of a revoked device, a deleted list, a suspended account or a list past its retention deadline still gets 200, with a signed command to wipe.',
+      'Returns a signed envelope with a manifest (see SyncManifest) and, if the device’s copy is outdated, the encrypted face records. If the device was revoked, its list was deleted or is past its retention deadline, or the account is suspended, the response is still 200, with a signed command to wipe all data.',
     query: syncQuerySchema,
     headers: syncHeadersSchema,
     success: { description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: syncManifestSchema },
     errors: ['device-key-invalid', 'nonce-invalid', 'device-key-mismatch', 'device-unsuited'],
   },
   getPayload: {
-    summary: 'Fetch the payload of a sync by its link',
+    summary: 'Fetch the payload of a sync by link',
     description:
-      'Answers a pack or a delta as it is told in a manifest, which is the same for every device of the list: sealed faces that nobody opens without the list’s key and the person’s ID. The link is signed, works for one to two hours, and needs no credential; a cache may keep the answer for that time. A link that is forged or has expired, a version that the list does not have any more, and a list that devices are told to wipe are all answered by `not-found`: the device syncs again.',
+      'Returns the payload that a manifest links to: a whole pack or a delta, the same for every device of the list. A face record in it can only be decrypted with the list’s key and the person’s ID. The link is signed, works for one to two hours, and needs no credential; caches can keep the response as long. The response is `not-found` if the link is forged or has expired, if the list no longer has this version, or if its devices have to wipe their data. The device then syncs again.',
     query: payloadQuerySchema,
     success: {
       description: 'the payload',
       mediaType: 'application/octet-stream',
-      headers: { ETag: 'the hash', 'Content-Length': 'as `payloadBytes` of the manifest' },
+      headers: { ETag: 'SHA-256 of the payload', 'Content-Length': 'same as `payloadBytes` in the manifest' },
     },
     errors: ['overloaded', 'rate-limited'],
   },
   exchangeAdmissions: {
-    summary: 'Share admissions among a list’s devices',
+    summary: 'Share admissions between a list’s devices',
     description:
-      'Tells whom the device let in, asks whether it may let somebody in, and answers what other devices told since `since`, in the signed envelope of a sync without payload (see AdmissionsAnswer). Of devices that ask at once for one person, the first one may. For lists with `reEntryScope` `list`; on others 404. A claim is answered without entries. A repeated entry changes nothing.',
+      'Only for lists with `reEntryScope` `list`; others get 404. The device reports whom it let in (`entries`) and can ask whether it may let someone in (`claim`). The response is a signed envelope like that of a sync, without payload (see AdmissionsAnswer). It has the list’s admissions after `since` or, for a claim, only the decision. If several devices claim the same person at once, the first one may let the person in. A repeated entry changes nothing.',
     headers: z.object({
-      [NONCE_HEADER]: nonceHeaderSchema.describe(`${NONCE_BYTES} fresh random bytes, base64url without padding`),
+      [NONCE_HEADER]: nonceHeaderSchema.describe(`${NONCE_BYTES} fresh random bytes in base64url without padding`),
       [SIGNATURE_HEADER]: signatureHeaderSchema.describe(
-        'HMAC-SHA-256 of the request under a key of list and device, base64url without padding; another one is 401 `invalid-credential`',
+        'HMAC-SHA-256 of the request with a key of the list and the device, in base64url without padding; a wrong one gets 401 `invalid-credential`',
       ),
     }),
     request: {

@@ -13,7 +13,7 @@ import { metadataChangeSchema, metadataFilterSchema, metadataSchema } from '../m
 import { attendances } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 
-const deviceNameSchema = nameSchema.nullable().optional().describe('null: none');
+const deviceNameSchema = nameSchema.nullable().optional().describe('name of the device; null: no name');
 
 /** Body of adding a device; a missing body is read as `{}`. */
 export const addDeviceRequestSchema = z
@@ -48,49 +48,51 @@ const deviceStates = [
 export type DeviceState = (typeof deviceStates)[number];
 
 const packSchema = z.object({
-  version: z.int().min(0).describe('version of the list'),
-  people: z.int().min(0).describe('people in it'),
+  version: z.int().min(0).describe('version of the list that the copy has'),
+  people: z.int().min(0).describe('number of people in the copy'),
   isConfirmed: z
     .boolean()
-    .describe('whether a later sync of the device told that it holds this version; else it was sent to the device'),
+    .describe('whether a later sync of the device confirmed this copy; if false, it is only known that it was sent'),
 });
 
 export const deviceSchema = z
   .object({
     id: idSchema('dev'),
-    deviceId: idSchema('dev').describe('the same as `id`: what everything else calls it'),
+    deviceId: idSchema('dev').describe('the same as `id`; other operations use this name'),
     name: nameSchema
       .nullable()
-      .describe('shown on the device’s own screen; null: that shows the last six characters of `id`'),
+      .describe('name shown on the device’s screen; null: the screen shows the last six characters of `id`'),
     createdAt: timestampSchema,
     expiresAt: timestampSchema
       .nullable()
-      .describe('the list’s retention deadline; null on an ongoing list (until revoked or the list is deleted)'),
-    lastSyncAt: timestampSchema
-      .nullable()
-      .describe('the last answer that it is known to have got; null before the first sync'),
+      .describe(
+        'when the token expires: at the list’s retention deadline; null on an ongoing list, where it does not expire',
+      ),
+    lastSyncAt: timestampSchema.nullable().describe('when the device last synced; null before the first sync'),
     copiedAt: timestampSchema
       .nullable()
-      .describe('when it was noticed that two copies of the device sync: revoke it, and add your own again'),
+      .describe('when two copies of the device were noticed, or null. Revoke the device, and add your own again'),
     revokedAt: timestampSchema.nullable(),
     state: z
       .enum(deviceStates)
       .describe(
-        'what the service knows of it now, from its last sync. `never-synced`: holds nothing yet. `fresh`: synced within 15 minutes. `due`: missed syncs, verifies on its lease. `lease-running-out`: at most six hours of the lease are left. `expired`: verifies nobody until it syncs. `copied`: two copies of it sync. `revoked`: not told to wipe yet. `wiped`: told to wipe, or past the time at which it wipes itself. `unsuited`: its last sync gave it nothing, because the list is unattended, which it cannot serve; it was told to wipe, or, with an older SDK, verifies until `leaseEndsAt`',
+        'state of the device as known from its last sync. The lease is how long a device can verify people without a sync: 24 hours. `never-synced`: has no data yet. `fresh`: synced in the last 15 minutes. `due`: missed syncs, but its lease is valid. `lease-running-out`: at most six hours of its lease are left. `expired`: verifies no one until it syncs. `copied`: two copies of the device sync. `revoked`: revoked, but has not received the wipe yet. `wiped`: received a wipe, or has been without a sync so long that it wiped itself. `unsuited`: cannot serve its list, which is unattended, so its last sync returned no data; it received a wipe or, with an older SDK, verifies until `leaseEndsAt`',
       ),
     leaseEndsAt: timestampSchema
       .nullable()
-      .describe('when it stops verifying unless it syncs before; null where it holds nothing'),
+      .describe('when the device stops verifying people unless it syncs before; null if it has no data'),
     pack: packSchema
       .nullable()
-      .describe('its copy of the list; null where it holds none, and before its first sync with this version'),
-    sdkVersion: z.string().nullable().describe('as its last sync told; null where that told none'),
-    engineIds: z.array(z.string()).describe('engines that it has, as its last sync told'),
+      .describe(
+        'the device’s copy of the list; null if it has none, or has not synced since the service recorded this',
+      ),
+    sdkVersion: z.string().nullable().describe('version of the device’s SDK, from its last sync; null if unknown'),
+    engineIds: z.array(z.string()).describe('recognition engines that the device has, as reported by its last sync'),
     attendances: z
       .array(z.enum(attendances))
       .optional()
       .describe(
-        'attendances that it can serve, as its last answered sync told; empty where that told none. Nodes of 0.2 do not tell',
+        'values of `attendance` that the device can serve, as reported by its last successful sync; empty if not reported. Absent from nodes of version 0.2',
       ),
     metadata: metadataSchema.optional(),
   })
@@ -100,12 +102,12 @@ export type DeviceResource = z.infer<typeof deviceSchema>;
 /** Answer of adding a device; the token is never shown again. */
 const addedDeviceSchema = deviceSchema
   .extend({
-    token: secretSchema('svcd', 'shown once'),
+    token: secretSchema('svcd', 'the device’s token; only shown in this response'),
     pairingUrl: z
       .string()
       .nullable()
       .describe(
-        'opens the kiosk’s page with the token in the fragment, to be drawn as a QR code; as secret as the token. Null where the deployment does not know its kiosk’s address',
+        'URL of the kiosk’s page with the token in the fragment; show it as a QR code to pair the device, and keep it as secret as the token. Null if the deployment has no kiosk address',
       ),
   })
   .register(responseSchemas, { id: 'AddedDevice' });
@@ -145,7 +147,7 @@ const deviceQuerySchema = pageQuerySchema.extend({
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .describe('`true`: those that were revoked; `false`: those that were not'),
+    .describe('`true`: only revoked devices; `false`: only devices that are not revoked'),
   metadata: metadataFilterSchema,
 });
 
@@ -155,8 +157,7 @@ const token = `svcd_${'0'.repeat(49)}`;
 export const deviceOperations = {
   addDevice: {
     summary: 'Add a check-in device',
-    description:
-      'The response contains the device’s token, which is shown only once. A list that has ended accepts no more devices.',
+    description: 'Returns the device’s token, which is shown only once. A list that has ended accepts no new devices.',
     request: { schema: addDeviceRequestSchema, required: false, example: { name: 'North gate 3' } },
     success: {
       status: 201,
@@ -171,25 +172,25 @@ export const deviceOperations = {
   listDevices: {
     summary: 'List the devices of a list',
     description:
-      'One page, newest first: those that are not revoked, or with `revoked=true` those that are. Tokens are never in it. What it tells of a device comes from the device’s last sync.',
+      'Returns one page, newest first, without tokens: devices that are not revoked, or with `revoked=true` only revoked ones. Their state is as of their last sync.',
     query: deviceQuerySchema,
     success: { description: 'a page of devices', schema: deviceSchema, example: syncedDevice },
   },
   getDevice: {
     summary: 'Read a device',
-    description: 'A device that was revoked is not found.',
+    description: 'Returns the device as of its last sync. Returns 404 for a revoked device.',
     success: { description: 'the device', schema: deviceSchema, example: syncedDevice },
   },
   updateDevice: {
     summary: 'Rename a device, or change its metadata',
-    description: 'The device shows its new name from its next sync on. It never gets its metadata.',
+    description: 'The device shows its new name from its next sync on. Its metadata is never sent to it.',
     request: { schema: updateDeviceRequestSchema, example: { name: 'North gate 3' } },
     success: { description: 'the device', schema: deviceSchema, example: syncedDevice },
     audit: 'device.update',
   },
   revokeDevice: {
     summary: 'Revoke a device',
-    description: 'The device wipes its copy at its next sync. A second revocation answers the same.',
+    description: 'The device wipes its copy of the list at its next sync. Revoking again changes nothing.',
     success: { status: 204, description: 'revoked' },
     audit: 'device.revoke',
   },

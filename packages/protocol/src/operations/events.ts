@@ -35,12 +35,12 @@ export const timeZoneSchema = z
   .meta({
     pattern: '^[A-Za-z][A-Za-z0-9_+\\-/]{0,63}$',
     maxLength: 64,
-    description: 'of the place, from the IANA time zone database: for showing the times; no time depends on it',
+    description: 'IANA time zone of the place, only for displaying times',
     examples: ['Europe/Berlin'],
   });
 
 const placeSchema = lineSchema(MAX_PLACE_CODE_POINTS, z.string().trim()).meta({
-  description: 'where it is, as guests are told once they are enrolled: plain text, white space around it is removed',
+  description: 'where the event is, shown to guests once they are enrolled; plain text, outer white space is removed',
   examples: ['Riverside Hall, north entrance'],
 });
 
@@ -98,8 +98,8 @@ const privacyNoticeUrlSchema = z
 /** Who the organiser is, as the widget tells guests. */
 export const organiserSchema = z
   .object({
-    organiserName: nameSchema.describe('as guests know the organiser'),
-    privacyNoticeUrl: privacyNoticeUrlSchema.describe('the organiser’s face check-in privacy notice'),
+    organiserName: nameSchema.describe('name under which guests know the organiser'),
+    privacyNoticeUrl: privacyNoticeUrlSchema.describe('URL of the organiser’s privacy notice for face check-in'),
   })
   .register(responseSchemas, { id: 'Organiser' });
 export type Organiser = z.infer<typeof organiserSchema>;
@@ -110,35 +110,35 @@ const setWidgetSettingsRequestSchema = organiserSchema
     brand: brandChangeSchema
       .nullable()
       .optional()
-      .describe('how the widget looks: what is absent stays, what is null is removed'),
+      .describe('how the widget looks. In a POST, fields that you leave out stay; null removes a field'),
   })
   .register(requestSchemas, { id: 'SetWidgetSettingsRequest' });
 export type SetWidgetSettingsRequest = z.infer<typeof setWidgetSettingsRequestSchema>;
 
 /** The settings as they are kept. */
 export const widgetSettingsSchema = organiserSchema
-  .extend({ brand: brandSchema.nullable().describe('null until one is set') })
+  .extend({ brand: brandSchema.nullable().describe('null until a brand is set') })
   .register(responseSchemas, { id: 'WidgetSettings' });
 export type WidgetSettings = z.infer<typeof widgetSettingsSchema>;
 
 /** A preview of the widget for the organiser; its link is never shown again. */
 const createdWidgetPreviewSchema = z
   .object({
-    token: secretSchema('svce', 'for a page that shows the widget; shown once'),
-    url: z.string().describe('the page by itself; holds the token'),
+    token: secretSchema('svce', 'for a page that shows the widget; only shown in this response'),
+    url: z.string().describe('URL of a preview page; contains the token'),
     expiresAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'CreatedWidgetPreview' });
 export type CreatedWidgetPreview = z.infer<typeof createdWidgetPreviewSchema>;
 
 const eventCountsSchema = z.object({
-  people: countSchema.describe('enrolled into the list'),
-  devices: countSchema.describe('of the list, without revoked ones'),
+  people: countSchema.describe('number of people enrolled'),
+  devices: countSchema.describe('number of the list’s devices, without revoked ones'),
 });
 
 /** Query of the events: a page of all, or of those in one state. */
 const listEventsQuerySchema = pageQuerySchema.extend({
-  state: eventStateSchema.optional().describe('events that are before, in or after their time now'),
+  state: eventStateSchema.optional().describe('only events in this state now'),
   metadata: metadataFilterSchema,
 });
 
@@ -152,10 +152,10 @@ const eventSchema = z
     place: placeSchema.nullable(),
     state: eventStateSchema.describe('by the service’s clock: before, during or after the event'),
     country: countrySchema.nullable(),
-    listId: idSchema('lst').nullable().describe('the event’s list; null as long as it has none'),
-    listState: listStateSchema.nullable(),
-    counts: eventCountsSchema.nullable().describe('of its list; null as long as it has none'),
-    widget: organiserSchema.nullable().describe('who the widget says the organiser is; null until it is set'),
+    listId: idSchema('lst').nullable().describe('the event’s list; null while it has none'),
+    listState: listStateSchema.nullable().describe('state of the event’s list; null while it has none'),
+    counts: eventCountsSchema.nullable().describe('counts of the event’s list; null while it has none'),
+    widget: organiserSchema.nullable().describe('the organiser as the widget shows it; null until it is set'),
     metadata: metadataSchema.optional(),
     createdAt: timestampSchema,
   })
@@ -215,7 +215,7 @@ export const eventOperations = {
   createEvent: {
     summary: 'Create an event',
     description:
-      'The name is for the organiser’s own records, and on the screens of the devices of the event’s list. Times are in UTC; `timeZone` only says how to show them; `country` only prefills the country of the event’s list.',
+      'Guests see the name in the widget and in emails; devices of the event’s list show it on their screens. Times are in UTC, and `timeZone` only says how to display them. `country` is only the default for the country of the event’s list.',
     request: { schema: createEventRequestSchema, example: asked },
     success: {
       status: 201,
@@ -227,21 +227,20 @@ export const eventOperations = {
     audit: 'event.create',
   },
   listEvents: {
-    summary: 'List the events',
-    description:
-      'One page, newest first; follow `nextCursor` until it is null. With `state` those that are before, in or after their time.',
+    summary: 'List events',
+    description: 'Returns one page, newest first; follow `nextCursor` until it is null.',
     query: listEventsQuerySchema,
     success: { description: 'a page of events, newest first', schema: eventSchema, example: event },
   },
   getEvent: {
     summary: 'Read an event',
-    description: 'The event as it was created or last changed.',
+    description: 'Returns the event, with its list, counts and organiser.',
     success: { description: 'the event', schema: eventSchema, example: event },
   },
   updateEvent: {
     summary: 'Change an event',
     description:
-      'What is absent stays. Moving the end moves the retention deadline of the event’s list and the expiry of its devices. A sooner end shortens what is kept of everybody; a later one does not lengthen what people consented to, so faces that are there keep their `deleteAfter`.',
+      'Fields that you leave out stay as they are. Moving the end also moves the retention deadline of the event’s list and the expiry of its devices. An earlier end shortens the retention of every face. A later end does not extend it, because people consented to their `deleteAfter`.',
     request: { schema: updateEventRequestSchema, example: { endsAt: '2026-06-20T23:30:00Z' } },
     success: { description: 'the event, changed', schema: eventSchema, example: event },
     errors: ['event-ended'],
@@ -249,7 +248,7 @@ export const eventOperations = {
   },
   deleteEvent: {
     summary: 'Delete an event',
-    description: 'Only an event without a list: deleting faces is an act of its own, so delete the list first.',
+    description: 'Works only for an event without a list. Delete the list first, which deletes its faces.',
     success: { status: 204, description: 'deleted' },
     errors: ['event-has-list'],
     audit: 'event.delete',
@@ -257,7 +256,7 @@ export const eventOperations = {
   copyEvent: {
     summary: 'Copy an event',
     description:
-      'A new event with the organiser and the looks of this one, its place, time zone and country where they are absent, and with a list of the same settings where this one has a list, which needs `lists:write` too. Not copied are people, guests’ links, devices, the secret of check-ins and the model: the new list has the deployment’s standard model.',
+      'Creates an event with the widget settings of this one. Place, time zone, country and metadata are copied if you leave them out. If this event has a list, the new event gets a list with the same settings, and you also need `lists:write`. People, guest links, devices, the check-in secret and the model are not copied; the new list uses the deployment’s standard model.',
     request: {
       schema: createEventRequestSchema,
       example: { name: 'Autumn concert', startsAt: '2026-10-03T18:00:00Z', endsAt: '2026-10-03T23:00:00Z' },
@@ -273,20 +272,21 @@ export const eventOperations = {
     audit: 'event.create',
   },
   setWidgetSettings: {
-    summary: 'Set what the widget tells guests of the organiser',
+    summary: 'Set the widget settings',
     description:
-      'The organiser’s name as guests know it and the link to its face check-in privacy notice. Needed before enrolment tokens are created; replaces both, also for tokens that are there. `brand` changes how the widget looks: what is absent stays, what is null is removed. The service redraws the logo as a PNG of at most 480 × 160 pixels without metadata; SVG is refused.',
+      'Sets the organiser’s name and the URL of its privacy notice for face check-in, also for existing tokens. You must set both before you create enrolment tokens. `brand` changes how the widget looks: fields that you leave out stay, and null removes a field. The service converts the logo to a PNG of at most 480 × 160 pixels without metadata; SVG is refused.',
     ...widgetSettingsChange,
   },
   replaceWidgetSettings: {
     summary: 'Replace the widget settings',
     description:
-      'As the POST sets them, but as a whole: a brand, or a part of one, that is absent is removed. What `GET` answers can be sent back.',
+      'Like the POST, but replaces all settings: if you leave out `brand` or a field of it, it is removed. You can send back what `GET` returns.',
     ...widgetSettingsChange,
   },
   getWidgetSettings: {
     summary: 'Read the widget settings',
-    description: 'Organiser and brand, the logo as the service drew it. 404 also as long as none are set.',
+    description:
+      'Returns the organiser and brand, with the converted logo. Also returns 404 while there are no settings.',
     success: {
       description: 'the settings',
       schema: widgetSettingsSchema,
@@ -299,7 +299,7 @@ export const eventOperations = {
   createWidgetPreview: {
     summary: 'Preview the widget',
     description:
-      'Accepts the same settings and keeps them for 30 minutes behind their own link; guests keep seeing the current settings. The page shows all steps and says that it is a preview. No one can be enrolled with it: no photo leaves the browser, and the service would refuse one. The ten latest previews of an event are kept.',
+      'Takes the same settings and returns a link that shows them for 30 minutes; guests continue to see the current settings. The page shows all steps and says that it is a preview. It cannot enrol anyone: no photo leaves the browser, and the service would refuse it. Only the latest ten previews of an event are kept.',
     request: {
       schema: setWidgetSettingsRequestSchema,
       limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,

@@ -23,31 +23,31 @@ import { EXAMPLE_WEBHOOK_SECRET, webhookSecretSchema } from './webhooks.ts';
 const headTurnAlternativeSchema = z
   .enum(headTurnAlternatives)
   .describe(
-    'what people who cannot turn their head do instead: nothing (they go to staff), staff at the device confirm, or the face answers the light of the device’s screen',
+    'what replaces the head turn for people who cannot turn their head. `none`: nothing, they go to staff. `staff`: staff at the device confirm after the match. `light`: the device checks how the face responds to light from its screen',
   );
 
 const attendanceSchema = z
   .enum(attendances)
   .describe(
-    'whether staff watch the list’s doors (default staffed). unattended: devices let nobody in without room around the face in every compared frame or the answered light of their screen; devices that cannot tell get no copy of the list. Not together with `headTurnAlternative` `staff`',
+    'whether staff watch the list’s doors (default `staffed`). `unattended`: to let someone in, a device also needs to see the face respond to the light of its screen or, without such a light, the room around the face in every frame. Devices that cannot check this get no copy of the list. Cannot be combined with `headTurnAlternative` `staff`',
   );
 
 const reEntrySchema = z
   .enum(reEntryPolicies)
   .describe(
-    'what the list’s devices do with a verified person whom they let in before: nothing, for they do not remember whom they let in; tell staff when that was; or refuse, so that staff decide (default off)',
+    'what the list’s devices do if a verified person was let in before. `off` (default): nothing. `warn`: let the person in and show when that was. `refuse`: do not let the person in; staff decide',
   );
 
 const reEntryScopeSchema = z
   .enum(reEntryScopes)
   .describe(
-    'whom a device knows to have been let in (default device): those whom it let in itself, or those whom any device of the list let in, as far as it reaches the service. Has an effect with `reEntry` `warn` and `refuse`',
+    'which admissions count for `reEntry` `warn` and `refuse`. `device` (default): only those of the device itself. `list`: those of all devices of the list, as long as the device can reach the service',
   );
 
 const checkInAddressSchema = checkInUrlSchema
   .nullable()
   .describe(
-    'where the list’s devices send who was let in, as webhooks signed with the list’s check-in secret; its origin has to be one that the deployment allows. null: nowhere',
+    'where the list’s devices send each admission, as a webhook signed with the list’s check-in secret. The deployment must allow the URL’s origin. null: nowhere',
   );
 
 const goalSchema = z
@@ -55,18 +55,18 @@ const goalSchema = z
   .min(1)
   .max(10_000_000)
   .nullable()
-  .describe('people whom the organiser hopes for: staff are told when they are there. null: no goal');
+  .describe('number of enrolled people at which users get the notice `enrolment-goal`. null: no goal');
 
 /** Permitted sources of a list's photos. */
 export const photoSourceSchema = z
   .enum(['any', 'camera'])
-  .describe('camera: only photos of which the request says that the page’s own camera took them (default any)');
+  .describe('`any` (default): any photo. `camera`: only photos declared as taken with the camera of the page itself');
 export type PhotoSource = z.infer<typeof photoSourceSchema>;
 
 /** Whether photos are checked for being a picture of a picture. */
 const photoCheckSchema = z
   .enum(['none', 'passive'])
-  .describe('passive: a photo that looks like one of a print or a screen is refused (default none)');
+  .describe('`none` (default): no check. `passive`: refuse photos that look like a photo of a print or a screen');
 export type PhotoCheck = z.infer<typeof photoCheckSchema>;
 
 /**
@@ -77,8 +77,8 @@ export const createListRequestSchema = z
   .object({
     name: nameSchema,
     country: countrySchema.nullable().optional(),
-    eventId: idSchema('evt').nullable().optional(),
-    ongoing: z.literal(true).optional(),
+    eventId: idSchema('evt').nullable().optional().describe('the event, for a list that is not ongoing'),
+    ongoing: z.literal(true).optional().describe('for a list without an event'),
     headTurnAlternative: headTurnAlternativeSchema.optional(),
     photoSource: photoSourceSchema.optional(),
     photoCheck: photoCheckSchema.optional(),
@@ -95,7 +95,7 @@ export const createListRequestSchema = z
       .meta({
         minimum: EVENT_RETAIN_DAYS.min,
         maximum: ONGOING_RETAIN_DAYS.max,
-        description: `with eventId ${EVENT_RETAIN_DAYS.min} to ${EVENT_RETAIN_DAYS.max} (default ${EVENT_RETAIN_DAYS.default}), ongoing ${ONGOING_RETAIN_DAYS.min} to ${ONGOING_RETAIN_DAYS.max} (default ${ONGOING_RETAIN_DAYS.default})`,
+        description: `how many days to keep faces: with \`eventId\`, ${EVENT_RETAIN_DAYS.min} to ${EVENT_RETAIN_DAYS.max} after the event’s end (default ${EVENT_RETAIN_DAYS.default}); with \`ongoing\`, ${ONGOING_RETAIN_DAYS.min} to ${ONGOING_RETAIN_DAYS.max} after each enrolment (default ${ONGOING_RETAIN_DAYS.default})`,
       }),
   })
   .superRefine((list, context) => {
@@ -133,14 +133,14 @@ export type UpdateListRequest = z.infer<typeof updateListRequestSchema>;
 export const listStateSchema = z
   .enum(['open', 'closed', 'ended'])
   .describe(
-    'open: people can be enrolled; closed: enrolment was closed; ended: it was ended, or its retention deadline has passed',
+    '`open`: people can be enrolled. `closed`: enrolment was closed. `ended`: the list was ended, or its retention deadline has passed',
   );
 export type ListState = z.infer<typeof listStateSchema>;
 
 /** Query of the lists: a page of all, of one event, or of the ongoing ones. */
 const listListsQuerySchema = pageQuerySchema.extend({
-  eventId: idSchema('evt').optional().describe('the list of this event; an empty page where it has none'),
-  ongoing: z.literal('true').optional().describe('lists without an event'),
+  eventId: idSchema('evt').optional().describe('only the list of this event; an empty page if it has none'),
+  ongoing: z.literal('true').optional().describe('`true`: only lists without an event'),
   metadata: metadataFilterSchema,
 });
 export type ListQuery = z.infer<typeof listListsQuerySchema>;
@@ -151,14 +151,14 @@ export const listSchema = z
     name: nameSchema,
     state: listStateSchema,
     people: countSchema.describe(
-      'enrolled people. People who are due are counted until the service has removed them, within minutes; none after the list’s retention deadline',
+      'number of enrolled people. People past their `deleteAfter` count until the service removes them, within minutes; 0 after the list’s retention deadline',
     ),
-    devices: countSchema.describe('devices, without revoked ones'),
-    eventId: idSchema('evt').nullable().describe('null for an ongoing list'),
+    devices: countSchema.describe('number of devices, without revoked ones'),
+    eventId: idSchema('evt').nullable().describe('the event of the list; null for an ongoing list'),
     country: countrySchema.nullable(),
-    consentVersion: consentVersionSchema,
-    modelId: modelIdSchema.describe('the recognition model of new enrolments'),
-    enrollmentClosed: z.boolean(),
+    consentVersion: consentVersionSchema.describe('version of the consent wording; enrolments must send it'),
+    modelId: modelIdSchema.describe('the recognition model for new enrolments'),
+    enrollmentClosed: z.boolean().describe('whether enrolment was closed, which is final'),
     headTurnAlternative: headTurnAlternativeSchema,
     photoSource: photoSourceSchema,
     photoCheck: photoCheckSchema,
@@ -170,10 +170,10 @@ export const listSchema = z
     enrolmentGoal: goalSchema.optional(),
     checkInSecretAt: timestampSchema
       .nullable()
-      .describe('when the secret was made that signs check-ins; null: there is none, and devices send nothing'),
-    retainDays: z.int(),
-    retentionDeadline: timestampSchema.nullable().describe('null for an ongoing list'),
-    endedAt: timestampSchema.nullable().describe('null while the list has not been ended'),
+      .describe('when the check-in secret was created or replaced; null: there is none, so devices send nothing'),
+    retainDays: z.int().describe('days for which faces are kept, after the event’s end or after each enrolment'),
+    retentionDeadline: timestampSchema.nullable().describe('when all faces are deleted; null for an ongoing list'),
+    endedAt: timestampSchema.nullable().describe('when the list was ended; null if it was not'),
     metadata: metadataSchema.optional(),
     createdAt: timestampSchema,
   })
@@ -188,8 +188,8 @@ const checkInSecretSchema = z
 /** Number of people in a list with templates of one model. */
 const modelCountSchema = z.object({
   modelId: modelIdSchema,
-  engineId: z.string().describe('what devices call the model'),
-  people: z.int().min(0).describe('whose time has not come and who are served to devices'),
+  engineId: z.string().describe('the name of the model on devices'),
+  people: z.int().min(0).describe('number of people whose face records devices get'),
 });
 
 /** A list with its counts, as answered for a single list. */
@@ -197,7 +197,7 @@ const countedListSchema = listSchema
   .extend({
     models: z
       .array(modelCountSchema)
-      .describe('the model of new enrolments first, then the others that people are left of'),
+      .describe('first the model for new enrolments, then the others that people still have a template of'),
   })
   .register(responseSchemas, { id: 'CountedList' });
 export type CountedListResource = z.infer<typeof countedListSchema>;
@@ -205,22 +205,20 @@ export type CountedListResource = z.infer<typeof countedListSchema>;
 /** What ending, closing or deleting a list would do now. */
 const listImpactSchema = z
   .object({
-    people: countSchema.describe('people whose faces are deleted with the list'),
-    firstDeleteAfter: timestampSchema.nullable().describe('when the first of them is due; null for nobody'),
-    lastDeleteAfter: timestampSchema.nullable().describe('when the last of them is due; null for nobody'),
-    devices: countSchema.describe('devices, which wipe at their next sync once the list is deleted'),
-    devicesWithCopy: countSchema.describe('those of them that have synced, and so hold people'),
-    lastSyncAt: timestampSchema.nullable().describe('the latest sync of any of them; null for none'),
-    validTokens: countSchema.describe(
-      'enrolment tokens and guest links that can still be used, and could not after a close, an end or a deletion',
-    ),
-    guestLinks: countSchema.describe('those of them that are guest links'),
+    people: countSchema.describe('number of people whose faces would be deleted with the list'),
+    firstDeleteAfter: timestampSchema.nullable().describe('earliest `deleteAfter` of these people; null for none'),
+    lastDeleteAfter: timestampSchema.nullable().describe('latest `deleteAfter` of these people; null for none'),
+    devices: countSchema.describe('number of devices, which wipe their data at their next sync if the list is deleted'),
+    devicesWithCopy: countSchema.describe('how many of these devices have synced, so they hold a copy of the list'),
+    lastSyncAt: timestampSchema.nullable().describe('latest sync of any of these devices; null if none has synced'),
+    validTokens: countSchema.describe('number of enrolment tokens and guest links that would stop working'),
+    guestLinks: countSchema.describe('how many of these tokens are guest links'),
   })
   .register(responseSchemas, { id: 'ListImpact' });
 export type ListImpact = z.infer<typeof listImpactSchema>;
 
 const changeModelRequestSchema = z
-  .object({ modelId: modelIdSchema.optional().describe('the deployment’s standard model when left out') })
+  .object({ modelId: modelIdSchema.optional().describe('default: the deployment’s standard model') })
   .register(requestSchemas, { id: 'ChangeModelRequest' });
 export type ChangeModelRequest = z.infer<typeof changeModelRequestSchema>;
 
@@ -259,9 +257,9 @@ const counted = {
 
 export const listOperations = {
   createList: {
-    summary: 'Create a list of an event, or an ongoing one',
+    summary: 'Create a list for an event, or an ongoing list',
     description:
-      'Exactly one of `eventId` and `ongoing` is needed. `consentVersion` follows from the list’s country, else the account’s, else the billing currency.',
+      'Send exactly one of `eventId` and `ongoing`. Without `country`, the list gets the country of its event. The list’s country decides its `consentVersion`; if it has none, the account’s country decides, and then the billing currency.',
     request: { schema: createListRequestSchema, example: asked },
     success: {
       status: 201,
@@ -277,31 +275,31 @@ export const listOperations = {
     audit: 'list.create',
   },
   listLists: {
-    summary: 'List the lists',
+    summary: 'List lists',
     description:
-      'One page, newest first; follow `nextCursor` until it is null. With `eventId` the list of one event, with `ongoing=true` those without an event; both at once match none.',
+      'Returns one page, newest first; follow `nextCursor` until it is null. `eventId` and `ongoing` together match no list.',
     query: listListsQuerySchema,
     success: { description: 'a page of lists, newest first', schema: listSchema, example: list },
   },
   getList: {
     summary: 'Read a list',
     description:
-      'Read it before asking for consent: `consentVersion` is the only wording that an enrolment may carry. `models` tells how many people there are of each model.',
+      'Read the list before you ask for consent: enrolments must send its `consentVersion`. `models` has the number of people for each recognition model.',
     success: { description: 'the list', schema: countedListSchema, example: counted },
   },
   updateList: {
-    summary: 'Change a list’s name or metadata, or what its devices do',
+    summary: 'Change a list’s name, metadata or device settings',
     description:
-      'What is absent stays. Devices have it from their next sync on. `headTurnAlternative` `staff` is for devices that staff operate: who presses the button confirms; `light` is for devices whose screen faces the person. Devices that cannot serve an `unattended` list erase their copy of it.',
+      'Fields that you leave out stay as they are. Devices apply changes from their next sync. Use `headTurnAlternative` `staff` only for devices that staff operate, because anyone at the device can confirm; use `light` for devices whose screen faces the person. Devices that cannot serve an `unattended` list erase their copy of it.',
     request: { schema: updateListRequestSchema, example: { headTurnAlternative: 'staff' } },
     success: { description: 'the list', schema: listSchema, example: { ...list, headTurnAlternative: 'staff' } },
     errors: ['check-in-origin-not-allowed'],
     audit: 'list.update',
   },
   rotateCheckInSecret: {
-    summary: 'Make or replace the secret that signs a list’s check-ins',
+    summary: 'Create or replace a list’s check-in secret',
     description:
-      'The secret of Standard Webhooks by which the receiver at `checkInUrl` verifies what devices send. Each device has it from its next sync on, and signs with the former one until then: let the receiver accept both for a day. Devices send nothing before there is a secret.',
+      'With this Standard Webhooks secret, the receiver at `checkInUrl` verifies what devices send. Each device signs with the old secret until its next sync, so accept both for a day. Devices send no check-ins until there is a secret.',
     success: {
       description: 'the secret, shown only once',
       schema: checkInSecretSchema,
@@ -310,9 +308,9 @@ export const listOperations = {
     audit: 'list.rotate-check-in-secret',
   },
   getListImpact: {
-    summary: 'Read what closing, ending or deleting a list would do',
+    summary: 'Read the impact of closing, ending or deleting a list',
     description:
-      'Numbers to confirm such an act by, as they are now. Nothing is changed or reserved: people may enrol and devices sync between this answer and the act.',
+      'Returns the current numbers, so that a user can confirm the action. It changes and reserves nothing: people can enrol and devices can sync before you act.',
     success: {
       description: 'the numbers',
       schema: listImpactSchema,
@@ -329,8 +327,8 @@ export const listOperations = {
     },
   },
   closeEnrollment: {
-    summary: 'Close enrolment of a list, permanently',
-    description: 'Nobody can be enrolled any more. People already enrolled stay. A second close answers the same.',
+    summary: 'Close enrolment for a list, permanently',
+    description: 'Final: no one can be enrolled any more. People already enrolled stay. Repeating it changes nothing.',
     success: {
       description: 'the list, closed',
       schema: listSchema,
@@ -341,7 +339,7 @@ export const listOperations = {
   changeModel: {
     summary: 'Change the recognition model of a list',
     description:
-      'From now on enrolments use this model. A template cannot be converted without a photo: people keep theirs, and are recognised by it, until they enrol again. Setting the model that the list already has changes nothing.',
+      'New enrolments use this model. A template cannot be converted without a photo, so people already enrolled keep their old template, and devices recognise them by it, until they enrol again. If the list already has this model, nothing changes.',
     request: { schema: changeModelRequestSchema, required: false, example: { modelId: exampleModelId } },
     success: { description: 'the list', schema: listSchema, example: list },
     errors: ['list-ended', 'enrolment-closed', 'model-unavailable'],
@@ -350,7 +348,7 @@ export const listOperations = {
   endList: {
     summary: 'End a list',
     description:
-      'Nobody can be enrolled any more. Faces stay until their time, and devices keep verifying. A second end answers the same. For ten minutes it can be undone.',
+      'No one can be enrolled any more. Faces stay until their `deleteAfter`, and devices continue to verify. You can undo this for ten minutes. Repeating it changes nothing.',
     success: {
       description: 'the list, ended',
       schema: listSchema,
@@ -359,16 +357,16 @@ export const listOperations = {
     audit: 'list.end',
   },
   undoEndList: {
-    summary: 'Take the end of a list back',
+    summary: 'Undo ending a list',
     description:
-      'Within ten minutes of it, and before the list’s retention deadline. Enrolment that was closed stays closed, mails that were not sent meanwhile stay unsent, and a `list.ended` that was told is followed by `list.resumed`. A list that was not ended stays as it is.',
+      'Works for ten minutes after the end, and only before the list’s retention deadline. Enrolment that was closed stays closed, and emails skipped in the meantime are not sent. If `list.ended` was sent, `list.resumed` follows. If the list was not ended, nothing changes.',
     success: { description: 'the list', schema: listSchema, example: list },
     errors: ['list-ended'],
     audit: 'list.undo-end',
   },
   deleteList: {
     summary: 'Delete a list and every face in it',
-    description: 'The list’s key is destroyed first. Its devices wipe at their next sync.',
+    description: 'Final: destroys the list’s key, then its records. Devices wipe their data at their next sync.',
     success: { status: 204, description: 'deleted' },
     audit: 'list.delete',
   },

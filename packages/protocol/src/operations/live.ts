@@ -33,7 +33,7 @@ const liveHeadersSchema = z.object({
     .string()
     .optional()
     .describe(
-      '`id` of the last event that was received, as browsers send it: if anything has changed since, the first event is `missed`',
+      '`id` of the last event received, as browsers send it. If anything has changed since, the first event is `missed`',
     ),
 });
 
@@ -43,14 +43,14 @@ const topicRights = Object.entries(liveTopicScopes)
 
 export const liveOperations = {
   streamChanges: {
-    summary: 'Be told what has changed',
-    description: `A stream of server-sent events for pages that show something live. \`ready\`: the stream has begun, and nothing was missed. \`missed\`: something may have changed since the event of \`Last-Event-ID\`: read everything again. \`changed\`: \`data\` names what to read again (LiveChange), never its content, and nobody. A topic is told to those who may read it: ${topicRights}. A change is told within a few seconds; several may be told as one. The stream ends when the credential does and when the node stops: connect again. An account can have 50 streams at a node; one more is 429 \`rate-limited\`.`,
+    summary: 'Stream changes',
+    description: `Returns server-sent events for pages that show live data. \`ready\`: the stream has started, and you missed nothing. \`missed\`: something may have changed since the event in \`Last-Event-ID\`, so fetch everything again. \`changed\`: \`data\` says what to fetch again (LiveChange), without its content or any names. You only get topics that you can read: ${topicRights}. Events arrive within a few seconds, and one can stand for several changes. The stream ends when the credential expires or the node stops; then connect again. An account can have 50 streams per node; beyond that you get 429 \`rate-limited\`.`,
     headers: liveHeadersSchema,
     success: {
       description: 'the stream',
       mediaType: EVENT_STREAM_MEDIA_TYPE,
       part: liveChangeSchema,
-      headers: { 'X-Accel-Buffering': '`no`: proxies are not to hold events back' },
+      headers: { 'X-Accel-Buffering': '`no`, so that proxies do not buffer events' },
     },
   },
 } satisfies Descriptions;

@@ -53,7 +53,7 @@ export const mailTemplateSchema = z.object({
     })
     .refine((text) => placeholdersIn(text).every(isKnown), { error: `may name ${KNOWN} in braces` })
     .refine((text) => placeholdersIn(text).includes('link'), { error: 'must contain {link}' })
-    .meta({ minLength: 1, maxLength: MAX_MAIL_TEXT_CODE_POINTS, description: 'plain text; holds `{link}`' }),
+    .meta({ minLength: 1, maxLength: MAX_MAIL_TEXT_CODE_POINTS, description: 'plain text; must contain `{link}`' }),
 });
 
 const emailSchema = z
@@ -68,19 +68,19 @@ const textsSchema = z
     error: 'must name each language only once',
   })
   .describe(
-    'subject and text by language, with `{event}`, `{organiser}`, `{link}`, `{deadline}` and `{privacy}`; other languages have the texts of `GET /v1/mail-texts`',
+    'your own subject and text for some languages, with the placeholders `{event}`, `{organiser}`, `{link}`, `{deadline}` and `{privacy}`; for other languages the texts of `GET /v1/mail-texts` are used',
   );
 
 /** What a mailing and a reminder have in common. */
 const settings = {
   validForHours: guestLinkHoursSchema.describe(
-    'counted from the moment at which a mail is sent; never past the event’s end',
+    'for how many hours a link is valid after its email is sent; never after the event’s end',
   ),
   defaultLanguage: languageTagSchema
     .optional()
-    .describe('of recipients without a language, or with one that has no text; default `en`'),
-  timeZone: timeZoneSchema.optional().describe('in which the deadline is written; default `UTC`'),
-  replyTo: emailSchema.nullable().optional().describe('where guests’ answers go; default: nowhere'),
+    .describe('language for recipients without a language, or with one that has no text; default `en`'),
+  timeZone: timeZoneSchema.optional().describe('time zone in which emails state the deadline; default `UTC`'),
+  replyTo: emailSchema.nullable().optional().describe('address for guests’ replies; null or left out: none'),
   texts: textsSchema.optional(),
 };
 
@@ -91,7 +91,7 @@ const createMailingRequestSchema = z
       .array(z.object({ ticketId: z.string(), email: z.string(), language: z.string().optional() }))
       .min(1)
       .max(MAX_RECIPIENTS_AT_ONCE)
-      .describe('rows that cannot be sent to are left out and named in the answer'),
+      .describe('recipients that cannot be sent to are skipped and listed in `omitted`'),
     ...settings,
   })
   .register(requestSchemas, { id: 'CreateMailingRequest' });
@@ -123,7 +123,7 @@ export type SkipReason = (typeof skipReasons)[number];
 const mailingSchema = z
   .object({
     mailingId: idSchema('mlg'),
-    remindsMailingId: idSchema('mlg').nullable().describe('the mailing that this is a reminder of'),
+    remindsMailingId: idSchema('mlg').nullable().describe('the mailing that this one reminds guests of, or null'),
     state: z.enum(['sending', 'done', 'cancelled']),
     recipients: z.object(
       Object.fromEntries(recipientStates.map((state) => [state, countSchema])) as Record<
@@ -147,7 +147,7 @@ export type RecipientOmission = (typeof omissions)[number];
 const createdMailingSchema = mailingSchema
   .extend({
     omitted: z.array(
-      z.object({ index: z.int().min(0).describe('place in `recipients`, from 0'), reason: z.enum(omissions) }),
+      z.object({ index: z.int().min(0).describe('position in `recipients`, from 0'), reason: z.enum(omissions) }),
     ),
   })
   .register(responseSchemas, { id: 'CreatedMailing' });
@@ -156,15 +156,18 @@ export type CreatedMailing = z.infer<typeof createdMailingSchema>;
 /** A recipient; the address is never read back. */
 const mailingRecipientSchema = z
   .object({
-    index: z.int().min(0).describe('place in the request’s `recipients`, also in reminders'),
-    ticketId: personIdSchema.nullable().describe('null once it is no longer needed: it is not kept'),
+    index: z.int().min(0).describe('position in `recipients` of the first request, from 0, also in reminders'),
+    ticketId: personIdSchema.nullable().describe('null once the service no longer keeps it'),
     state: z.enum(recipientStates),
     attempts: countSchema,
-    reason: z.enum(skipReasons).nullable().describe('of `skipped`'),
+    reason: z.enum(skipReasons).nullable().describe('why the recipient was skipped; null in other states'),
     smtpStatus: z
       .string()
       .nullable()
-      .meta({ description: 'what the mail server answered last to a refused mail', examples: ['550 5.1.1'] }),
+      .meta({
+        description: 'the mail server’s last status if it refused the email; otherwise null',
+        examples: ['550 5.1.1'],
+      }),
     sentAt: timestampSchema.nullable(),
   })
   .register(responseSchemas, { id: 'MailingRecipient' });
@@ -213,9 +216,9 @@ const stageErrors = [
 
 export const mailingOperations = {
   listMailTexts: {
-    summary: 'Read the texts of mails',
+    summary: 'Read the standard email texts',
     description:
-      'What guests are written in each language, unless a mailing brings texts of its own: the invitation and the reminder.',
+      'Returns the invitation and the reminder in each language. A mailing can replace them with its own texts.',
     success: {
       description: 'the texts',
       schema: mailTextsSchema,
@@ -223,8 +226,8 @@ export const mailingOperations = {
     },
   },
   createMailing: {
-    summary: 'Mail guest links',
-    description: `To up to ${MAX_RECIPIENTS_AT_ONCE} guests, each in the guest’s language. Rows that cannot be sent to, and guests who have enrolled or declined, are left out and named by their place. The links are made one by one as the mails go out, and nobody else sees them. Addresses are kept sealed until the guest enrols or declines, the mail is refused, or the event is over, and are never read back.`,
+    summary: 'Send guest links by email',
+    description: `Sends links to up to ${MAX_RECIPIENTS_AT_ONCE} guests, each in the guest’s language. Invalid recipients, and guests who have enrolled or declined, are skipped and listed in \`omitted\`. Each link is created when its email is sent, and no response contains it. Addresses are stored encrypted until the guest enrols or declines, the email is refused, or the event is over; no response contains them.`,
     request: {
       schema: createMailingRequestSchema,
       limitBytes: MAX_MAILING_BODY_BYTES,
@@ -233,7 +236,7 @@ export const mailingOperations = {
     },
     success: {
       status: 201,
-      description: 'accepted; the mails are sent in the background',
+      description: 'accepted; the emails are sent in the background',
       schema: createdMailingSchema,
       headers: { Location: 'path of the mailing' },
       example: { ...mailing, omitted: [{ index: 3, reason: 'invalid-email' }] },
@@ -243,19 +246,19 @@ export const mailingOperations = {
   },
   listMailings: {
     summary: 'List the mailings of an event',
-    description: 'One page, newest first, reminders among them; none for an event without a list.',
+    description: 'Returns one page, newest first, including reminders; an empty page for an event without a list.',
     query: pageQuerySchema,
     success: { description: 'a page of mailings', schema: mailingSchema, example: mailing },
   },
   getMailing: {
     summary: 'Read a mailing',
-    description: 'How far it has come: recipients by what became of them.',
+    description: 'Returns the mailing’s progress: the number of recipients in each state.',
     success: { description: 'the mailing', schema: mailingSchema, example: mailing },
   },
   listMailingRecipients: {
     summary: 'List the recipients of a mailing',
     description:
-      'One page, in the order of the request, without addresses. `bounced`: the mail server refused the recipient or the mail for good, as `smtpStatus` says. `failed`: it put us off until the attempts were used up. A mail that a later server returns is not seen here.',
+      'Returns one page, in the order of the request, without addresses. `bounced`: the mail server permanently refused the recipient or the email; `smtpStatus` has its response. `failed`: the mail server gave temporary errors until all attempts were used. Bounces from later servers do not appear here.',
     query: mailingRecipientQuerySchema,
     success: {
       description: 'a page of recipients',
@@ -269,18 +272,18 @@ export const mailingOperations = {
   cancelMailing: {
     summary: 'Cancel a mailing',
     description:
-      'Mails that were not sent yet are not sent; those that were keep their links. Addresses of the others are erased. A second call changes nothing.',
+      'Emails not yet sent are cancelled, and their addresses erased. Links already sent still work. Cancelling again changes nothing.',
     success: { description: 'the mailing', schema: mailingSchema, example: { ...mailing, state: 'cancelled' } },
     audit: 'mailing.cancel',
   },
   createMailingReminder: {
-    summary: 'Remind the guests of a mailing',
+    summary: 'Send a reminder for a mailing',
     description:
-      'Goes to recipients of the mailing who have neither enrolled nor declined. It is a separate mailing, with a new link for each, because only hashes of links are kept; the earlier link keeps working until it expires, and enrolling with one uses up both.',
+      'Goes to recipients of the mailing who have neither enrolled nor declined. It is a separate mailing with a new link for each guest, because only hashes of links are stored. The earlier link works until it expires; enrolling with one link uses up both.',
     request: { schema: createMailingReminderRequestSchema, example: { validForHours: 72 } },
     success: {
       status: 201,
-      description: 'accepted; the mails are sent in the background',
+      description: 'accepted; the emails are sent in the background',
       schema: mailingSchema,
       headers: { Location: 'path of the mailing' },
       example: { ...mailing, remindsMailingId: exampleId('mlg') },

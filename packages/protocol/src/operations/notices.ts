@@ -12,14 +12,14 @@ const noticesSchema = z
         kind: z
           .enum(noticeKinds)
           .describe(
-            'door-offline: silent for 15 minutes while its event runs. lease-ending: lets nobody in within two hours unless it syncs, and its event is within a day. webhook-failing: accepted nothing for an hour, or was disabled for it. enrolment-goal: the list has as many people as its `enrolmentGoal`',
+            '`door-offline`: a device has not synced for 15 minutes while its event runs. `lease-ending`: a device will stop letting people in within two hours unless it syncs, and its event is less than a day away. `webhook-failing`: a webhook has accepted nothing for an hour, or was disabled because of failures. `enrolment-goal`: a list has reached its `enrolmentGoal`',
           ),
         eventId: idSchema('evt').nullable(),
         listId: idSchema('lst').nullable(),
-        place: z.string().nullable().describe('name of the event, or of the list without one'),
-        subject: z.string().describe('the door, the host of the webhook, or the number of people'),
+        place: z.string().nullable().describe('name of the event, or of the list if it has no event'),
+        subject: z.string().describe('name of the device, host of the webhook, or number of people'),
         since: timestampSchema.nullable(),
-        until: timestampSchema.nullable().describe('when the door stops letting guests in'),
+        until: timestampSchema.nullable().describe('when the device stops letting people in; null for other notices'),
       }),
     ),
   })
@@ -28,9 +28,9 @@ export type NoticeResource = z.infer<typeof noticesSchema>['items'][number];
 
 export const noticeOperations = {
   listNotices: {
-    summary: 'Read what needs somebody',
+    summary: 'List notices',
     description:
-      'All that is so now, of what the caller may read: doors, webhooks and lists each need their own right. The same is told once by mail to users who can do something about it, unless they muted it (`PATCH /v1/session/user`).',
+      'Returns all problems and goals that are current now. Notices about devices, webhooks and lists need the read scope of each. Users who can act on a notice also get it once by email, unless they muted it (`PATCH /v1/session/user`).',
     success: {
       description: 'the notices, newest first',
       schema: noticesSchema,

@@ -35,10 +35,10 @@ const enrolledPeopleSchema = z
   .object({
     results: z.array(
       z.object({
-        personId: personIdSchema.optional().describe('absent for what is no personId'),
-        status: z.int().describe('201: enrolled. 200: the face is replaced. Any other: that of the problem'),
+        personId: personIdSchema.optional().describe('absent if the item has no valid personId'),
+        status: z.int().describe('201: enrolled; 200: face replaced; any other: the status of `problem`'),
         person: enrolledPersonSchema.optional(),
-        problem: personProblemSchema.optional().describe('as the response to only this person would be'),
+        problem: personProblemSchema.optional().describe('the problem that a request for this person would return'),
       }),
     ),
   })
@@ -55,7 +55,7 @@ export type ErasePeopleRequest = z.infer<typeof erasePeopleRequestSchema>;
 const erasedPeopleSchema = z
   .object({
     results: z.array(
-      z.object({ personId: personIdSchema, status: z.literal([204, 404]).describe('404: no such person') }),
+      z.object({ personId: personIdSchema, status: z.literal([204, 404]).describe('204: erased; 404: not found') }),
     ),
   })
   .register(responseSchemas, { id: 'ErasedPeople' });
@@ -82,7 +82,7 @@ export const peopleAtOnceOperations = {
   enrolPeople: {
     summary: 'Enrol up to a hundred people',
     description:
-      'Each as by a request of its own, with its own status and problem, in the order of the request; one who is refused keeps nobody else out. A personId may be there once. The people share the queue with the account’s other requests. With an Idempotency-Key a repeat answers for each who was enrolled as before and tries the others again, also in another order or with other people beside them.',
+      'Enrols each person separately and returns a status for each, in the order of the request; if one is refused, the others are still enrolled. Each personId can occur only once. Photos wait in the same queue as the account’s other requests. If you repeat the request with its Idempotency-Key, people already enrolled get the same result and the others are tried again; you can change the order, or leave out or add people.',
     request: {
       schema: enrolPeopleRequestSchema,
       envelope: envelopeSchema,
@@ -92,7 +92,7 @@ export const peopleAtOnceOperations = {
       example: { people: [exampleEnrolment] },
     },
     success: {
-      description: 'what became of each',
+      description: 'the result for each person',
       schema: enrolledPeopleSchema,
       example: { results: [{ personId, status: 201, person: exampleEnrolled }] },
     },
@@ -100,10 +100,11 @@ export const peopleAtOnceOperations = {
   },
   erasePeople: {
     summary: 'Erase the faces of up to a thousand people',
-    description: 'As the deletion of each would. A repeat is told 404, unless its Idempotency-Key was answered before.',
+    description:
+      'Erases each person as `DELETE` does. A repeat gets 404 for people already erased; with the same Idempotency-Key it gets the first response.',
     request: { ...ofPersonIds, schema: erasePeopleRequestSchema, example: { personIds: [personId, absent.personId] } },
     success: {
-      description: 'what became of each, in the order of the request',
+      description: 'the result for each person, in the order of the request',
       schema: erasedPeopleSchema,
       example: { results: [{ personId, status: 204 }, absent] },
     },
@@ -111,10 +112,10 @@ export const peopleAtOnceOperations = {
   },
   lookUpPeople: {
     summary: 'Read up to a thousand people',
-    description: 'For many at once, and for personIds that fit no path. It changes nothing.',
+    description: 'Reads many people with one request, also the personIds `.` and `..`. Changes nothing.',
     request: { ...ofPersonIds, schema: lookUpPeopleRequestSchema, example: { personIds: [personId, absent.personId] } },
     success: {
-      description: 'each, in the order of the request; no face data',
+      description: 'the people, in the order of the request; no face data',
       schema: foundPeopleSchema,
       example: { results: [{ personId, status: 200, person: examplePerson }, absent] },
     },

@@ -39,10 +39,10 @@ const ticked = z.literal(true, { error: 'must be true: the person must tick this
 
 const boxes = z.object({
   consentVersion: z.string().meta({ examples: ['eu-v2'] }),
-  explicitBiometricConsent: ticked,
-  writtenRelease: ticked,
-  under16: z.boolean().default(false),
-  guardianConsent: z.boolean().default(false).describe('must be true when under16 is true'),
+  explicitBiometricConsent: ticked.describe('whether the person ticked this box of the wording; must be true'),
+  writtenRelease: ticked.describe('whether the person ticked this box of the wording; must be true'),
+  under16: z.boolean().default(false).describe('whether the person is under 16'),
+  guardianConsent: z.boolean().default(false).describe('must be true if `under16` is true'),
 });
 const hasGuardian = (consent: { readonly under16: boolean; readonly guardianConsent: boolean }) =>
   !consent.under16 || consent.guardianConsent;
@@ -54,12 +54,12 @@ const paperFormSchema = z
     version: z
       .string()
       .regex(PAPER_FORM_VERSION, { error: 'must be 1 to 64 letters, digits, dots, hyphens or underscores' })
-      .describe('the organiser’s own name of this form’s text'),
-    wordingSha256: sha256HexSchema.describe('SHA-256 of the file with the form, as the organiser keeps it; hex'),
-    language: languageTagSchema.optional().describe('of the form'),
+      .describe('your own name for this version of the form'),
+    wordingSha256: sha256HexSchema.describe('SHA-256 of the form’s file, in lower-case hex'),
+    language: languageTagSchema.optional().describe('language of the form (BCP 47)'),
   })
   .describe(
-    'for a consent that was signed on paper: which form, which says all that the list’s wording says. `givenAt` is the day of the signature, which may lie before the wording’s publication; the ledger names the form instead of the wording',
+    'for a consent signed on paper: your own form, which must say everything that the list’s wording says. `givenAt` is then the day of the signature, and can be before the wording was published. The ledger records the form instead of the wording',
   );
 
 /**
@@ -125,7 +125,7 @@ export function photoPointerOf(part: string, before: number): string | null {
 /** The source of a photo as its sender declares it; it cannot be proved. */
 export const takenBySchema = z
   .enum(['camera', 'file'])
-  .describe('where the photo is from, as its sender says; needed where the list’s photoSource is camera');
+  .describe('where the photo comes from, as declared by you; must be `camera` if the list’s `photoSource` is `camera`');
 export type TakenBy = z.infer<typeof takenBySchema>;
 
 export const enrolPersonRequestSchema = z
@@ -144,7 +144,7 @@ export const enrolPersonRequestSchema = z
       .meta({
         minItems: 1,
         maxItems: MAX_ADDITIONAL_IMAGES,
-        description: 'further photos of the same person: the template is the mean of all',
+        description: 'more photos of the same person; the face template is the mean over all photos',
       }),
   })
   .register(requestSchemas, { id: 'EnrolPersonRequest' });
@@ -158,8 +158,8 @@ const putPersonRequestSchema = enrolPersonRequestSchema
 export const enrolledPersonSchema = z
   .object({
     personId: personIdSchema,
-    modelId: modelIdSchema.describe('the recognition model that made the template'),
-    deleteAfter: timestampSchema.describe('when the face data is deleted'),
+    modelId: modelIdSchema.describe('the recognition model that made the face template'),
+    deleteAfter: timestampSchema.describe('when the face is deleted'),
   })
   .register(responseSchemas, { id: 'EnrolledPerson' });
 export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
@@ -171,7 +171,7 @@ export type PersonState = (typeof personStates)[number];
 const personStateSchema = z
   .enum(personStates)
   .describe(
-    'enrolled: with the model of new enrolments. other-model: recognised by the template of another model, until they enrol again. leaving: in the last 24 hours of an ongoing list’s deadline; devices no longer get them',
+    '`enrolled`: the template is from the list’s current model. `other-model`: the template is from another model, and devices recognise the person by it until they enrol again. `leaving`: on an ongoing list, less than 24 hours before `deleteAfter`; devices no longer get the person',
   );
 
 /** A person of a list, without face data. */
@@ -191,31 +191,29 @@ export type PersonOrder = (typeof personOrders)[number];
 
 /** Selects people of a list; what is absent selects nothing away. */
 const personFilter = {
-  modelId: modelIdSchema.optional().describe('only those whose template is of this model'),
-  personIdPrefix: personIdSchema
-    .optional()
-    .describe('only those whose personId begins with this, character by character'),
+  modelId: modelIdSchema.optional().describe('only people whose template is from this model'),
+  personIdPrefix: personIdSchema.optional().describe('only people whose personId starts with this; case-sensitive'),
   deleteBefore: timestampInputSchema
     .optional()
-    .describe('only those whose `deleteAfter` is earlier; ISO 8601 in UTC, ending in Z'),
+    .describe('only people whose `deleteAfter` is before this time; ISO 8601 in UTC, ending in `Z`'),
   metadata: metadataFilterSchema,
 };
 
 /** Query of a list's people, optionally filtered and in an order of choice. */
 const personQuerySchema = pageQuerySchema.extend({
-  personId: z.string().optional().describe('the caller’s own identifier of the person'),
+  personId: z.string().optional().describe('your own ID of the person'),
   ...personFilter,
   search: personIdSchema
     .optional()
     .describe(
-      'only those whose personId contains this, whatever the case. A page may hold fewer items than `limit`, even none: follow `nextCursor`',
+      'only people whose personId contains this, ignoring case. A page can have fewer items than `limit`, or none, even if more follow: continue until `nextCursor` is null',
     ),
   state: personStateSchema.optional(),
   order: z
     .enum(personOrders)
     .optional()
     .describe(
-      'oldest or newest first enrolment, personId by code points, or the deadline that is next (default oldest, with personIdPrefix personId)',
+      '`oldest` or `newest` first enrolment first, `personId` by code points, or `deadline` for the earliest `deleteAfter` first. Default `oldest`, or `personId` with `personIdPrefix`',
     ),
 });
 export type PersonQuery = z.infer<typeof personQuerySchema>;
@@ -226,11 +224,11 @@ const peopleSummaryQuerySchema = z.object(personFilter);
 /** How many people a list has, by state. */
 const peopleSummarySchema = z
   .object({
-    people: countSchema.describe('whose time has not come: the sum of the three'),
+    people: countSchema.describe('sum of `enrolled`, `otherModel` and `leaving`'),
     enrolled: countSchema,
     otherModel: countSchema,
     leaving: countSchema,
-    nextDeadline: timestampSchema.nullable().describe('the earliest `deleteAfter`; null for nobody'),
+    nextDeadline: timestampSchema.nullable().describe('the earliest `deleteAfter`; null if there are no people'),
   })
   .register(responseSchemas, { id: 'PeopleSummary' });
 export type PeopleSummary = z.infer<typeof peopleSummarySchema>;
@@ -245,12 +243,12 @@ export const eraseQuerySchema = z.object({
   reason: z
     .literal('consent-withdrawn', { error: 'must be consent-withdrawn, or absent' })
     .optional()
-    .describe('that the person withdrew consent: the consent ledger notes it'),
+    .describe('send this if the person withdrew consent, so that the consent ledger records the withdrawal'),
 });
 
 /** {@link eraseQuerySchema} with `personId` as a query parameter. */
 const eraseByQuerySchema = eraseQuerySchema.extend({
-  personId: z.string({ error: 'must be given' }).describe('the caller’s own identifier of the person'),
+  personId: z.string({ error: 'must be given' }).describe('your own ID of the person'),
 });
 
 export const exampleEnrolment = {
@@ -289,7 +287,7 @@ export const personOperations = {
   enrolPerson: {
     summary: 'Enrol a person',
     description:
-      'Creates a face template from one photo, or the mean of several of the same person; no photo is ever stored or logged. If a further photo is refused, `errors[]` points at it. Enrolling an existing personId replaces the face and also returns 201. Consent is checked before the image is decoded. After the event’s end it continues to work until the list’s retention deadline (then `list-ended`), unlike guests’ tokens, which end with the event.',
+      'Creates a face template from one photo, or the mean of several photos of the same person; no photo is ever stored or logged. If an additional photo is refused, `errors[]` points at it. Enrolling an existing personId replaces the face and also returns 201. Consent is checked before the photo is decoded. After the event’s end you can still enrol people until the list’s retention deadline (then `list-ended`); guests’ tokens end with the event.',
     request: { schema: enrolPersonRequestSchema, photos: 'person', example: exampleEnrolment },
     success: {
       status: 201,
@@ -301,12 +299,12 @@ export const personOperations = {
     errors: enrolmentErrors,
   },
   putPerson: {
-    summary: 'Enrol a person, or replace the face of one',
+    summary: 'Enrol a person, or replace the person’s face',
     description:
-      'As the POST, for the personId of the path: 201 for somebody new, 200 where a face was replaced. A personId that is `.` or `..` fits no path: POST it.',
+      'Like the POST, with the personId in the path: returns 201 for a new person, 200 if a face was replaced. URL parsers resolve the personIds `.` and `..`; use the POST for them.',
     request: { schema: putPersonRequestSchema, photos: 'person', example: exampleReplacement },
     success: {
-      description: 'the face is replaced',
+      description: 'face replaced',
       created: 'enrolled',
       schema: enrolledPersonSchema,
       example: exampleEnrolled,
@@ -316,7 +314,7 @@ export const personOperations = {
   listPeople: {
     summary: 'List the people of a list',
     description:
-      'One page, in the order of their first enrolment unless `order` says otherwise; people past their `deleteAfter` are not among them. With `personId` the one who is named, or nobody; other filters leave out whom they do not fit.',
+      'Returns one page, without people past their `deleteAfter`. If you combine filters, people must match all of them.',
     query: personQuerySchema,
     success: {
       description: 'a page of people; no face data',
@@ -327,7 +325,7 @@ export const personOperations = {
   getPeopleSummary: {
     summary: 'Count the people of a list',
     description:
-      'How many people there are by state, and the deadline that is next; with filters, of those whom they fit. People past their `deleteAfter` are not counted.',
+      'Returns the number of people by state and the earliest `deleteAfter`. With filters, only matching people count. People past their `deleteAfter` do not count.',
     query: peopleSummaryQuerySchema,
     success: {
       description: 'the counts',
@@ -336,22 +334,22 @@ export const personOperations = {
     },
   },
   deletePersonByQuery: {
-    summary: 'Erase the face of a person named in the query',
+    summary: 'Erase a person’s face, by query parameter',
     description:
-      'The same as the deletion by path, for a personId that is `.` or `..`: URL parsers take these for steps in the path.',
+      'The same as `DELETE` with the personId in the path, but also works for the personIds `.` and `..`, which URL parsers resolve.',
     query: eraseByQuerySchema,
     success: { status: 204, description: 'erased' },
     audit: 'person.erase',
   },
   getPerson: {
     summary: 'Read a person',
-    description: 'What is known of an enrolled person. Past `deleteAfter` it is 404.',
+    description: 'Returns what is stored of the person, without face data. Returns 404 after `deleteAfter`.',
     success: { description: 'the person; no face data', schema: personSchema, example: examplePerson },
   },
   updatePerson: {
     summary: 'Change a person’s metadata',
     description:
-      'What is not named stays. Metadata is kept sealed until the face is deleted, and is in no notification, sync or log. Enrolling again keeps it, and may change it too.',
+      'Keys that you leave out stay. Metadata is stored encrypted until the face is deleted, and never appears in notifications, syncs or logs. It stays when the person enrols again, unless that request changes it.',
     request: { schema: updatePersonRequestSchema, example: { metadata: { seat: 'C 14', order: null } } },
     success: {
       description: 'the person; no face data',
@@ -362,7 +360,7 @@ export const personOperations = {
   },
   deletePerson: {
     summary: 'Erase a person’s face',
-    description: 'Devices drop it at their next sync. The place on the bill is not given back.',
+    description: 'Devices delete it at their next sync. The person still counts on the bill of the current period.',
     query: eraseQuerySchema,
     success: { status: 204, description: 'erased' },
     audit: 'person.erase',

@@ -12,7 +12,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 /** One violated rule: `pointer` for a field of the body (RFC 6901), `parameter` for a query parameter. */
 const fieldErrorSchema = z.object({
   pointer: z.string().optional().describe('JSON pointer (RFC 6901) into the body; empty for the body itself'),
-  parameter: z.string().optional().describe('name of a query parameter'),
+  parameter: z.string().optional().describe('name of the query parameter'),
   detail: z.string(),
 });
 export type FieldError = z.infer<typeof fieldErrorSchema>;
@@ -22,12 +22,12 @@ const heldTokenSchema = organiserSchema
   .extend({
     eventName: nameSchema,
     event: eventShownSchema.optional(),
-    brand: shownBrandSchema.nullable().describe('how the organiser wants the widget to look'),
-    mode: accountModeSchema.optional().describe('test: nobody was enrolled; absent: live'),
-    state: z.enum(enrolmentTokenStates).describe('`valid` if it is the list that takes nobody any more'),
+    brand: shownBrandSchema.nullable().describe('the organiser’s looks for the widget; null if none are set'),
+    mode: accountModeSchema.optional().describe('`test`: a test account, so no real face was enrolled; absent: `live`'),
+    state: z.enum(enrolmentTokenStates).describe('state of the token; `valid` if the list is what has ended or closed'),
     deleteAfter: timestampSchema
       .optional()
-      .describe('when the face that was enrolled with it is deleted; absent once it is'),
+      .describe('when the face enrolled with this token is deleted; absent if there is no such face'),
   })
   .register(responseSchemas, { id: 'HeldToken' });
 export type HeldToken = z.infer<typeof heldTokenSchema>;
@@ -40,20 +40,22 @@ export const problemSchema = z
     status: z.int().min(400).max(599),
     detail: z.string(),
     code: z.enum(errorCodes),
-    requestId: z.string().describe('also in the X-Request-Id header'),
+    requestId: z.string().describe('ID of the request, also in the `X-Request-Id` header'),
     errors: z.array(fieldErrorSchema).optional(),
-    reason: z.enum(imageFaults).optional().describe('why a picture cannot be read'),
+    reason: z.enum(imageFaults).optional().describe('why the image cannot be read'),
     measured: z
       .union([z.number(), z.string()])
       .optional()
-      .describe('what was measured, for a photo that misses a limit; the media type, for one of another format'),
-    limit: z.number().optional().describe('the limit that was missed'),
+      .describe(
+        'the value that missed the limit; the error’s entry names the unit. For an image of another format, its media type',
+      ),
+    limit: z.number().optional().describe('the limit that was missed, in the unit of `measured`'),
     resourceId: z
       .string()
       .optional()
-      .describe('what an earlier request with the same Idempotency-Key made, for secret-already-issued'),
-    attemptsLeft: z.int().min(0).optional().describe('photos that the guest may still try, in the widget'),
-    token: heldTokenSchema.optional().describe('about an enrolment token that can no longer be used, for its holder'),
+      .describe('for `secret-already-issued`: ID of the resource that the first request created or changed'),
+    attemptsLeft: z.int().min(0).optional().describe('in the widget: how many more photos the guest can try'),
+    token: heldTokenSchema.optional().describe('what to show to the holder of a token that no longer works'),
   })
   .register(responseSchemas, { id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;

@@ -11,12 +11,12 @@ export type ModelWarning = (typeof modelWarnings)[number];
 
 /** What recognises people and tells them from pictures, on the node that answers. */
 export const servingModelsSchema = z.object({
-  engine: z.string().describe('the recognition engine of new lists'),
-  passiveCheck: z.string().nullable().describe('the check against photos and screens; null: none is installed'),
+  engine: z.string().describe('the recognition engine for new lists'),
+  passiveCheck: z.string().nullable().describe('the check against printed photos and screens; null: none is installed'),
   warnings: z
     .array(z.enum(modelWarnings))
     .describe(
-      'built-in-engine: the recommended engine, which refuses fewer guests, is not the one of new lists; no-passive-check: devices need staff in view; old-passive-check: it cannot serve unattended doors',
+      'how this installation falls short of the recommended one. `built-in-engine`: new lists do not use the recommended engine, which refuses fewer guests. `no-passive-check`: devices need staff watching. `old-passive-check`: the check cannot serve unattended doors',
     ),
 });
 export type ServingModels = z.infer<typeof servingModelsSchema>;
@@ -33,18 +33,18 @@ export const EXAMPLE_MODELS = {
 
 export const serviceOperations = {
   getOpenApiDocument: {
-    summary: 'This document',
-    description: 'Built from the schemas that validate requests; the same as data what the reference shows to people.',
+    summary: 'Read this document',
+    description: 'Returns this reference as an OpenAPI document, generated from the schemas that validate requests.',
     success: { description: 'OpenAPI 3.1', mediaType: 'application/json' },
   },
   getHealth: {
-    summary: 'The process is alive',
-    description: 'Says nothing about the database: a process that answers need not be restarted.',
+    summary: 'Check that the process is alive',
+    description: 'Does not check the database. If it answers, the process does not need a restart.',
     success: { description: 'alive', schema: healthSchema, example: { status: 'ok' } },
   },
   getReadiness: {
-    summary: 'The service can take requests: database and models are there',
-    description: 'Asked by a balancer before it sends traffic.',
+    summary: 'Check that the service is ready',
+    description: 'Checks the database and the models. Load balancers call it before they send traffic.',
     success: { description: 'ready', schema: readinessSchema, example: { status: 'ready', models: EXAMPLE_MODELS } },
     errors: ['not-ready'],
   },

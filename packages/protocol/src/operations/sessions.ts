@@ -39,7 +39,7 @@ const credential = {
   rawId: credentialIdSchema,
   type: z.literal('public-key'),
   authenticatorAttachment: optionalWord,
-  clientExtensionResults: z.record(z.string(), z.unknown()).default({}).describe('not looked at'),
+  clientExtensionResults: z.record(z.string(), z.unknown()).default({}).describe('ignored'),
 };
 
 /** What a browser answers to options of a sign-in, as `AuthenticationResponseJSON` of WebAuthn. */
@@ -74,7 +74,7 @@ const addPasskeyRequestSchema = z
   .object({
     challengeId: challengeIdSchema,
     response: attestationSchema,
-    name: nameSchema.describe('for the person to know it by'),
+    name: nameSchema.describe('name by which the person recognises the passkey'),
   })
   .register(requestSchemas, { id: 'AddPasskeyRequest' });
 export type AddPasskeyRequest = z.infer<typeof addPasskeyRequestSchema>;
@@ -82,7 +82,7 @@ export type AddPasskeyRequest = z.infer<typeof addPasskeyRequestSchema>;
 const requestSignInLinkRequestSchema = z
   .object({
     email: emailSchema,
-    language: languageTagSchema.optional().describe('of the mail, for a user who has none'),
+    language: languageTagSchema.optional().describe('language of the email if the user has not set one'),
   })
   .register(requestSchemas, { id: 'RequestSignInLinkRequest' });
 
@@ -90,18 +90,18 @@ const firstOwnerSchema = z
   .object({
     email: emailSchema,
     name: nameSchema,
-    language: languageTagSchema.optional().describe('of mails to this person'),
+    language: languageTagSchema.optional().describe('language of emails to this person'),
     organisation: z
       .object({ name: nameSchema, country: countrySchema.nullable().optional() })
       .optional()
-      .describe('of the account that is made; not looked at where the link is for one that there is'),
+      .describe('organisation of the new account; ignored if the link is for an existing account'),
   })
-  .describe('who takes the link that a new service prints: the first owner');
+  .describe('the first owner; only with the link that a new service prints');
 export type FirstOwner = z.infer<typeof firstOwnerSchema>;
 
 const signInWithLinkRequestSchema = z
   .object({
-    token: z.string().min(1).max(200).describe('what the link has behind its `#`'),
+    token: z.string().min(1).max(200).describe('the part of the link after `#`'),
     owner: firstOwnerSchema.optional(),
   })
   .register(requestSchemas, { id: 'SignInWithLinkRequest' });
@@ -114,7 +114,7 @@ const updateOwnUserRequestSchema = z
       .array(z.enum(noticeKinds))
       .max(noticeKinds.length)
       .optional()
-      .describe('notices of which the person wants no mail'),
+      .describe('kinds of notices that the person gets no email about'),
   })
   .register(requestSchemas, { id: 'UpdateOwnUserRequest' });
 export type UpdateOwnUserRequest = z.infer<typeof updateOwnUserRequestSchema>;
@@ -122,24 +122,24 @@ export type UpdateOwnUserRequest = z.infer<typeof updateOwnUserRequestSchema>;
 /** Query of the provider's redirect; what else a provider adds is not allowed to matter. */
 const oidcCallbackQuerySchema = z.object({
   code: z.string().max(4_096).optional().describe('the authorisation code'),
-  state: z.string().max(1_024).optional().describe('of the attempt'),
+  state: z.string().max(1_024).optional().describe('`state` of this attempt (OpenID Connect)'),
   iss: z.string().max(2_048).optional().describe('the issuer (RFC 9207)'),
-  session_state: z.string().max(2_048).optional().describe('of OpenID session management; not used'),
-  scope: z.string().max(2_048).optional().describe('what was granted; not used'),
-  authuser: z.string().max(256).optional().describe('of some providers; not used'),
-  hd: z.string().max(256).optional().describe('of some providers; not used'),
-  prompt: z.string().max(256).optional().describe('of some providers; not used'),
-  error: z.string().max(256).optional().describe('why the provider refused'),
-  error_description: z.string().max(4_096).optional().describe('the same in words; not shown'),
-  error_uri: z.string().max(2_048).optional().describe('the same as an address; not used'),
+  session_state: z.string().max(2_048).optional().describe('from OpenID session management; ignored'),
+  scope: z.string().max(2_048).optional().describe('granted scopes; ignored'),
+  authuser: z.string().max(256).optional().describe('sent by some providers; ignored'),
+  hd: z.string().max(256).optional().describe('sent by some providers; ignored'),
+  prompt: z.string().max(256).optional().describe('sent by some providers; ignored'),
+  error: z.string().max(256).optional().describe('error code of the provider'),
+  error_description: z.string().max(4_096).optional().describe('the provider’s explanation; not shown'),
+  error_uri: z.string().max(2_048).optional().describe('the provider’s page about the error; ignored'),
 });
 
 /** How a person can sign in to this deployment. */
 const signInMethodsSchema = z
   .object({
     passkey: z.boolean(),
-    mail: z.boolean().describe('whether links are sent by mail'),
-    oidc: z.object({ name: z.string() }).nullable().describe('another provider, where one is configured'),
+    mail: z.boolean().describe('whether sign-in links are sent by email'),
+    oidc: z.object({ name: z.string() }).nullable().describe('the OpenID provider; null if none is configured'),
   })
   .register(responseSchemas, { id: 'SignInMethods' });
 
@@ -184,7 +184,7 @@ const passkeySchema = z
   .object({
     passkeyId: idSchema('psk'),
     name: z.string(),
-    synced: z.boolean().describe('whether its owner’s devices share it'),
+    synced: z.boolean().describe('whether the passkey is synced between its owner’s devices'),
     createdAt: timestampSchema,
     lastUsedAt: timestampSchema.nullable(),
   })
@@ -215,18 +215,18 @@ const sessionSchema = z
       mode: accountModeSchema,
     }),
     scopes: z.array(z.enum(apiKeyScopes)),
-    csrfToken: z.string().describe(`for the header \`${CSRF_HEADER}\` of everything that changes something`),
-    way: z.enum(signInWays).describe('how this session began'),
-    authenticatedAt: timestampSchema.describe('when the person signed in or last confirmed it'),
-    expiresAt: timestampSchema.describe('when the session ends at the latest'),
+    csrfToken: z.string().describe(`send it in the header \`${CSRF_HEADER}\` of every request that changes something`),
+    way: z.enum(signInWays).describe('how the person signed in'),
+    authenticatedAt: timestampSchema.describe('when the person last signed in or confirmed with a passkey'),
+    expiresAt: timestampSchema.describe('when the session ends, even if it is used'),
     passkeys: z.int().min(0),
     deployment: z.object({
-      apiUrl: z.string().nullable().describe('where a server calls the API; null: at the dashboard’s own origin'),
+      apiUrl: z.string().nullable().describe('base URL of the API for servers; null: the dashboard’s own origin'),
       kioskUrl: z.string().nullable(),
       widgetUrl: z.string(),
       mail: z.boolean(),
       region: z.string(),
-      models: servingModelsSchema.optional().describe('nodes of 0.2 do not tell'),
+      models: servingModelsSchema.optional().describe('absent from nodes of version 0.2'),
     }),
   })
   .register(responseSchemas, { id: 'Session' });
@@ -236,12 +236,12 @@ export type Session = z.infer<typeof sessionSchema>;
 const ownSessionSchema = z
   .object({
     sessionId: idSchema('ses'),
-    current: z.boolean().describe('the one that asks'),
+    current: z.boolean().describe('whether this is the session of the request'),
     way: z.enum(signInWays),
-    browser: z.string().nullable().describe('its kind, without a version'),
-    platform: z.string().nullable().describe('the operating system'),
+    browser: z.string().nullable().describe('name of the browser, without a version; null if unknown'),
+    platform: z.string().nullable().describe('operating system; null if unknown'),
     createdAt: timestampSchema,
-    lastUsedAt: timestampSchema.describe('to within five minutes'),
+    lastUsedAt: timestampSchema.describe('when the session was last used, accurate to five minutes'),
     expiresAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'OwnSession' });
@@ -316,41 +316,41 @@ const SETS_COOKIE = { 'Set-Cookie': `the session, in \`${SESSION_COOKIE}\`: Secu
 
 export const sessionOperations = {
   getSignInMethods: {
-    summary: 'Read how one can sign in',
-    description: 'For the page that asks for it.',
+    summary: 'Read the ways to sign in',
+    description: 'Returns the ways that this deployment offers, for the sign-in page.',
     success: {
-      description: 'the ways',
+      description: 'the ways to sign in',
       schema: signInMethodsSchema,
       example: { passkey: true, mail: true, oidc: { name: 'Example ID' } },
     },
   },
   beginPasskeySignIn: {
-    summary: 'Begin to sign in with a passkey',
+    summary: 'Begin signing in with a passkey',
     description:
-      'The options name nobody: the browser shows the passkeys that it has. A challenge works once, for five minutes.',
-    success: { description: 'what to give the browser', schema: passkeyChallengeSchema, example: EXAMPLE_CHALLENGE },
+      'The options name no user, so the browser offers all passkeys that it has for this site. A challenge works once, for five minutes.',
+    success: { description: 'options for the browser', schema: passkeyChallengeSchema, example: EXAMPLE_CHALLENGE },
     errors: ['sign-in-unavailable'],
   },
   signInWithPasskey: {
     summary: 'Sign in with a passkey',
-    description: 'A new session with a new secret; the one that the browser had before ends.',
+    description: 'Starts a new session, and ends the browser’s previous one.',
     request: { schema: passkeyAnswerSchema, example: EXAMPLE_ANSWER },
     success: { description: 'signed in', schema: sessionSchema, example: EXAMPLE_SESSION, headers: SETS_COOKIE },
     errors: ['sign-in-failed', 'account-suspended', 'sign-in-unavailable'],
     audit: 'session.start',
   },
   requestSignInLink: {
-    summary: 'Ask for a link by mail',
+    summary: 'Request a sign-in link by email',
     description:
-      'The answer is the same whether the address is known or not. The link works once, for fifteen minutes.',
+      'The response is the same whether or not the address belongs to a user. The link works once, for fifteen minutes.',
     request: { schema: requestSignInLinkRequestSchema, example: { email: 'robin@example.org', language: 'en' } },
-    success: { status: 202, description: 'if the address is a user’s, a mail is on its way' },
+    success: { status: 202, description: 'accepted; an email is sent if the address belongs to a user' },
     errors: ['sign-in-unavailable'],
   },
   signInWithLink: {
     summary: 'Sign in with a link',
     description:
-      'With an invitation or a link by mail. It works once; the page sends it, so that a mail program that opens links does not use it up. The link that a service prints while nobody can sign in takes `owner` too, and makes this person the owner of the only account, or of a new one.',
+      'For an invitation or a link sent by email; it works once. The page sends the token after it has loaded, so that an email program that opens links does not use it up. While no one can sign in, the service prints a link for the first owner. For this link, also send `owner`: the person becomes the owner of the only account, or of a new one.',
     request: {
       schema: signInWithLinkRequestSchema,
       example: { token: 'svcl_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm' },
@@ -360,61 +360,61 @@ export const sessionOperations = {
     audit: 'session.start',
   },
   beginOidcSignIn: {
-    summary: 'Sign in with another provider',
-    description:
-      'For a browser: leads to the OpenID provider of the deployment, by the authorisation code flow with PKCE.',
+    summary: 'Begin signing in with an OpenID provider',
+    description: 'Redirects the browser to the deployment’s OpenID provider (authorisation code flow with PKCE).',
     success: {
       status: 303,
-      description: 'to the provider; to the sign-in page with `?error=…` where that cannot be',
-      headers: { Location: 'where to', 'Set-Cookie': 'the attempt' },
+      description: 'redirect to the provider, or to the sign-in page with `?error=…` if that is not possible',
+      headers: { Location: 'target of the redirect', 'Set-Cookie': 'state of the attempt' },
     },
   },
   finishOidcSignIn: {
-    summary: 'Come back from another provider',
+    summary: 'Finish signing in with an OpenID provider',
     description:
-      'Signs in a user who was invited and whose address the provider has verified. Each attempt works once.',
+      'The provider redirects the browser here. Signs in a user who was invited and whose email address the provider has verified. Each attempt works once.',
     query: oidcCallbackQuerySchema,
     success: {
       status: 303,
-      description: 'to the dashboard, signed in; to the sign-in page with `?error=…` otherwise',
-      headers: { Location: 'where to', 'Set-Cookie': 'the session' },
+      description: 'redirect to the dashboard, signed in; otherwise to the sign-in page with `?error=…`',
+      headers: { Location: 'target of the redirect', 'Set-Cookie': 'the session' },
     },
   },
   getSession: {
-    summary: 'Read one’s session',
-    description: 'Who is signed in, with which rights, and the CSRF token for what follows.',
+    summary: 'Read your session',
+    description: 'Returns who is signed in, with which rights, and the CSRF token for further requests.',
     success: { description: 'the session', schema: sessionSchema, example: EXAMPLE_SESSION },
   },
   signOut: {
     summary: 'Sign out',
-    description: 'The session ends at once, and its cookie is cleared.',
-    success: { status: 204, description: 'signed out', headers: { 'Set-Cookie': 'clears the session' } },
+    description: 'Ends the session at once and clears its cookie.',
+    success: { status: 204, description: 'signed out', headers: { 'Set-Cookie': 'clears the session’s cookie' } },
     audit: 'session.end',
   },
   updateOwnUser: {
-    summary: 'Change one’s own name or language',
-    description: 'What is absent stays. Address and role are for an owner to change.',
+    summary: 'Change your own name, language or notices',
+    description: 'Fields that you leave out stay. Only an owner can change your role; no one can change your address.',
     request: { schema: updateOwnUserRequestSchema, example: { language: 'de' } },
     success: { description: 'the session as it is now', schema: sessionSchema, example: EXAMPLE_SESSION },
     audit: 'user.update',
   },
   beginReauthentication: {
-    summary: 'Begin to confirm that it is you',
-    description: 'Asked for before what nothing brings back. The options name the person’s own passkeys.',
-    success: { description: 'what to give the browser', schema: passkeyChallengeSchema, example: EXAMPLE_CHALLENGE },
+    summary: 'Begin confirming with a passkey',
+    description: 'For operations that returned `reauthentication-required`. The options name your own passkeys.',
+    success: { description: 'options for the browser', schema: passkeyChallengeSchema, example: EXAMPLE_CHALLENGE },
     errors: ['sign-in-unavailable', 'no-passkey'],
   },
   reauthenticate: {
-    summary: 'Confirm that it is you',
-    description: 'With one of the person’s own passkeys. For ten minutes the session may then do what needs it.',
+    summary: 'Confirm with a passkey',
+    description:
+      'Use one of your own passkeys. It counts like a new sign-in, so repeat the refused request within ten minutes.',
     request: { schema: passkeyAnswerSchema, example: EXAMPLE_ANSWER },
     success: { description: 'confirmed', schema: sessionSchema, example: EXAMPLE_SESSION },
     errors: ['passkey-refused', 'sign-in-unavailable'],
     audit: 'session.confirm',
   },
   listOwnSessions: {
-    summary: 'List one’s own sessions',
-    description: 'One page, newest first, of those that still work.',
+    summary: 'List your own sessions',
+    description: 'Returns one page, newest first, of sessions that still work.',
     query: pageQuerySchema,
     success: {
       description: 'a page of sessions',
@@ -432,17 +432,16 @@ export const sessionOperations = {
     },
   },
   revokeOwnSession: {
-    summary: 'End one of one’s own sessions',
-    description: 'At once; the present one too.',
+    summary: 'End one of your own sessions',
+    description: 'The session ends at once. It can be the session of this request.',
     success: { status: 204, description: 'ended' },
     audit: 'session.revoke',
   },
   beginPasskeyCreation: {
-    summary: 'Begin to add a passkey',
-    description:
-      'A passkey that can be found without a name, and that asks its owner for a fingerprint, a face or a code.',
+    summary: 'Begin adding a passkey',
+    description: 'The options ask for a discoverable passkey with user verification (fingerprint, face or code).',
     success: {
-      description: 'what to give the browser',
+      description: 'options for the browser',
       schema: newPasskeyChallengeSchema,
       example: {
         challengeId: exampleId('chl'),
@@ -460,7 +459,7 @@ export const sessionOperations = {
   },
   addPasskey: {
     summary: 'Add a passkey',
-    description: `With the browser’s answer to those options. A user may have ${MAX_PASSKEYS}.`,
+    description: `Send the browser’s response to the options. A user can have ${MAX_PASSKEYS} passkeys.`,
     request: {
       schema: addPasskeyRequestSchema,
       example: {
@@ -477,14 +476,14 @@ export const sessionOperations = {
     audit: 'passkey.add',
   },
   listPasskeys: {
-    summary: 'List one’s own passkeys',
-    description: 'One page, newest first.',
+    summary: 'List your own passkeys',
+    description: 'Returns one page, newest first.',
     query: pageQuerySchema,
     success: { description: 'a page of passkeys', schema: passkeySchema, example: EXAMPLE_PASSKEY },
   },
   deletePasskey: {
-    summary: 'Delete one of one’s own passkeys',
-    description: 'It signs in no more. The last one stays where there is no other way to sign in.',
+    summary: 'Delete one of your own passkeys',
+    description: 'The passkey no longer works. You cannot delete your last one if it is your only way to sign in.',
     success: { status: 204, description: 'deleted' },
     errors: ['last-passkey'],
     audit: 'passkey.remove',

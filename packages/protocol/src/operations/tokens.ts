@@ -31,8 +31,10 @@ export const guestLinkHoursSchema = z
 /** With `validForHours` a guest link is made; without it, a token for a page, valid for 30 minutes. */
 export const createEnrolmentTokenRequestSchema = z
   .object({
-    ticketId: personIdSchema.describe('the ticket that the token is for; becomes the personId'),
-    validForHours: guestLinkHoursSchema.optional().describe('makes a guest link; never valid past the event’s end'),
+    ticketId: personIdSchema.describe('your ID of the ticket; becomes the guest’s personId'),
+    validForHours: guestLinkHoursSchema
+      .optional()
+      .describe('creates a guest link that is valid for this many hours, but not after the event’s end'),
   })
   .register(requestSchemas, { id: 'CreateEnrolmentTokenRequest' });
 export type CreateEnrolmentTokenRequest = z.infer<typeof createEnrolmentTokenRequestSchema>;
@@ -48,10 +50,10 @@ export type EnrolmentTokenState = (typeof enrolmentTokenStates)[number];
 const enrolmentTokenSchema = z
   .object({
     tokenId: idSchema('tok'),
-    ticketId: personIdSchema.nullable().describe('null once it is no longer needed: it is not kept'),
-    state: z.enum(enrolmentTokenStates),
-    attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
-    guestLink: z.boolean().describe('made with validForHours'),
+    ticketId: personIdSchema.nullable().describe('null once the service no longer keeps it'),
+    state: z.enum(enrolmentTokenStates).describe('`used`: the guest enrolled. `exhausted`: five photos were unusable'),
+    attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS).describe('how many more photos the guest can try'),
+    guestLink: z.boolean().describe('whether the token is a guest link, created with `validForHours`'),
     createdAt: timestampSchema,
     expiresAt: timestampSchema,
   })
@@ -62,10 +64,10 @@ export type EnrolmentTokenResource = z.infer<typeof enrolmentTokenSchema>;
 const createdEnrolmentTokenSchema = z
   .object({
     tokenId: idSchema('tok'),
-    token: secretSchema('svce', 'shown once'),
+    token: secretSchema('svce', 'the secret token; only shown in this response'),
     ticketId: personIdSchema,
     expiresAt: timestampSchema,
-    url: z.string().optional().describe('the guest link, where validForHours was given; holds the token'),
+    url: z.string().optional().describe('the guest link, if you sent `validForHours`; contains the token'),
   })
   .register(responseSchemas, { id: 'CreatedEnrolmentToken' });
 export type CreatedEnrolmentToken = z.infer<typeof createdEnrolmentTokenSchema>;
@@ -77,13 +79,13 @@ const createEnrolmentTokenBatchRequestSchema = z
       .array(z.string())
       .min(1)
       .max(MAX_TICKETS_AT_ONCE)
-      .describe('the tickets; those that are no valid ticketId, or repeated, are left out and named in the answer'),
-    validForHours: guestLinkHoursSchema.describe('never valid past the event’s end'),
+      .describe('your IDs of the tickets; invalid and repeated ones are skipped and listed in `omitted`'),
+    validForHours: guestLinkHoursSchema.describe('for how many hours the links are valid; never after the event’s end'),
     ifLinked: z
       .enum(['pass-over', 'replace'])
       .optional()
       .describe(
-        'what happens to a ticket that has a valid guest link: it gets no other one (default), or the old one is revoked',
+        'what to do with a ticket that has a valid guest link. `pass-over` (default): skip it. `replace`: create a new link and revoke the old one',
       ),
   })
   .register(requestSchemas, { id: 'CreateEnrolmentTokenBatchRequest' });
@@ -96,8 +98,8 @@ export type BatchOmission = (typeof batchOmissions)[number];
 /** A guest link; never shown again. */
 const linkSchema = z.object({
   tokenId: idSchema('tok'),
-  token: secretSchema('svce', 'shown once'),
-  url: z.string().describe('the guest link; holds the token'),
+  token: secretSchema('svce', 'the secret token; only shown in this response'),
+  url: z.string().describe('the guest link; contains the token'),
   expiresAt: timestampSchema,
 });
 
@@ -107,8 +109,12 @@ const createdEnrolmentTokenBatchSchema = z
     items: z.array(linkSchema.extend({ ticketId: personIdSchema })),
     omitted: z.array(
       z.object({
-        index: z.int().min(0).describe('place in `ticketIds`, from 0'),
-        reason: z.enum(batchOmissions).describe('`invalid`: no ticketId, in a mailing `invalid-ticket`'),
+        index: z.int().min(0).describe('position in `ticketIds`, from 0'),
+        reason: z
+          .enum(batchOmissions)
+          .describe(
+            '`invalid`: not a valid ticketId. `repeated`: occurs earlier in the request. `linked`: has a valid link',
+          ),
       }),
     ),
   })
@@ -121,12 +127,12 @@ const enrolmentTokenQuerySchema = pageQuerySchema.extend({
   ticketIdPrefix: personIdSchema
     .optional()
     .describe(
-      'tokens whose ticketId begins with it and is still kept, and all tokens of the ticket of exactly this name. A page may hold fewer items than `limit`, even none: follow `nextCursor`',
+      'only tokens whose ticketId starts with this. Tokens whose ticketId is no longer kept only match the whole ticketId. A page can have fewer items than `limit`, or none, even if more follow: continue until `nextCursor` is null',
     ),
 });
 export type EnrolmentTokenQuery = z.infer<typeof enrolmentTokenQuerySchema>;
 
-const openedSchema = countSchema.describe('the guest’s page was opened, whatever became of it afterwards');
+const openedSchema = countSchema.describe('how many were opened in a browser, whatever happened afterwards');
 
 /** What became of an event's tokens; without the names of any ticket. */
 const enrolmentTokenSummarySchema = z
@@ -140,7 +146,7 @@ const enrolmentTokenSummarySchema = z
     }),
     tickets: z
       .object({ invited: countSchema, opened: openedSchema, enrolled: countSchema, declined: countSchema })
-      .describe('a ticket counts once, however many tokens it has had'),
+      .describe('number of tickets; each ticket counts once, however many tokens it has had'),
     days: z
       .array(
         z.object({
@@ -149,7 +155,7 @@ const enrolmentTokenSummarySchema = z
         }),
       )
       .describe(
-        'tokens by the day (UTC) on which they were made, first opened, enrolled or declined; other days are left out',
+        'number of tokens by the day (UTC) on which they were created, first opened, used to enrol, or declined; days without any are left out',
       ),
   })
   .register(responseSchemas, { id: 'EnrolmentTokenSummary' });
@@ -165,17 +171,17 @@ export type GuestState = (typeof guestStates)[number];
 /** Who has a ticket of a list: by the link that tells most, by the face, or by both. */
 const guestSchema = z
   .object({
-    ticketId: personIdSchema.nullable().describe('the personId; null once it is no longer kept'),
+    ticketId: personIdSchema.nullable().describe('also the personId; null once the service no longer keeps it'),
     state: z
       .enum(guestStates)
       .describe(
-        'invited: a valid link, whose page was not opened; opened: it was. enrolled, other-model, leaving: as of the person. declined, exhausted, expired, revoked: as of the token. erased: enrolled once, and the face was deleted since',
+        '`invited`: has a valid link that was not opened. `opened`: has a valid link that was opened. `enrolled`, `other-model`, `leaving`: state of the person. `declined`, `exhausted`, `expired`, `revoked`: state of the token. `erased`: was enrolled, and the face has been deleted since',
       ),
     ticketForgottenAt: timestampSchema
       .nullable()
-      .describe('when the reason arose for which ticketId is null: declined, revoked or expired; null where unknown'),
-    token: enrolmentTokenSchema.nullable().describe('the one that decides the state; null for who has had none'),
-    person: personSchema.nullable().describe('null without a face'),
+      .describe('if `ticketId` is null: when the token was declined, revoked or expired; null if unknown'),
+    token: enrolmentTokenSchema.nullable().describe('the token that decides `state`; null if the guest never had one'),
+    person: personSchema.nullable().describe('the enrolled person; null if there is no face'),
   })
   .register(responseSchemas, { id: 'Guest' });
 export type GuestResource = z.infer<typeof guestSchema>;
@@ -185,7 +191,7 @@ const guestQuerySchema = pageQuerySchema.extend({
   ticketIdContains: personIdSchema
     .optional()
     .describe(
-      'guests whose ticketId is still kept and contains it, whatever the case, and the guest of exactly this ticketId. A page may hold fewer items than `limit`, even none: follow `nextCursor`',
+      'only guests whose ticketId contains this, ignoring case. Guests whose ticketId is no longer kept only match the whole ticketId. A page can have fewer items than `limit`, or none, even if more follow: continue until `nextCursor` is null',
     ),
 });
 export type GuestQuery = z.infer<typeof guestQuerySchema>;
@@ -193,8 +199,8 @@ export type GuestQuery = z.infer<typeof guestQuerySchema>;
 /** How many guests a list has. */
 const guestSummarySchema = z
   .object({
-    guests: countSchema.describe('the sum of all states'),
-    opened: countSchema.describe('of them, who opened a link, whatever became of it, or came otherwise to decide'),
+    guests: countSchema.describe('number of guests: the sum of all states'),
+    opened: countSchema.describe('how many of them opened a link, enrolled or declined'),
     states: z.object(
       Object.fromEntries(guestStates.map((state) => [state, countSchema])) as Record<GuestState, typeof countSchema>,
     ),
@@ -205,7 +211,9 @@ const guestSummarySchema = z
           ...{ enrolled: countSchema, declined: countSchema },
         }),
       )
-      .describe('the day (UTC) on which each of them did so first; other days are left out'),
+      .describe(
+        'number of guests by the day (UTC) on which they were first invited, opened a link, enrolled or declined; days without any are left out',
+      ),
   })
   .register(responseSchemas, { id: 'GuestSummary' });
 export type GuestSummary = z.infer<typeof guestSummarySchema>;
@@ -215,8 +223,8 @@ const createEnrolmentLinksRequestSchema = z
   .object({
     modelId: modelIdSchema
       .optional()
-      .describe('for people whose template is of this model; of any but the list’s own when left out'),
-    validForHours: guestLinkHoursSchema.describe('never valid past the event’s end'),
+      .describe('only people whose template is from this model; default: from any model except the list’s current one'),
+    validForHours: guestLinkHoursSchema.describe('for how many hours the links are valid; never after the event’s end'),
   })
   .register(requestSchemas, { id: 'CreateEnrolmentLinksRequest' });
 export type CreateEnrolmentLinksRequest = z.infer<typeof createEnrolmentLinksRequestSchema>;
@@ -225,7 +233,7 @@ export type CreateEnrolmentLinksRequest = z.infer<typeof createEnrolmentLinksReq
 const createdEnrolmentLinksSchema = z
   .object({
     items: z.array(linkSchema.extend({ personId: personIdSchema })).max(MAX_LINKS_AT_ONCE),
-    remaining: z.int().min(0).describe('people who are left without a valid link: ask again for theirs'),
+    remaining: z.int().min(0).describe('number of people who still need a link; send the request again to get theirs'),
   })
   .register(responseSchemas, { id: 'CreatedEnrolmentLinks' });
 export type CreatedEnrolmentLinks = z.infer<typeof createdEnrolmentLinksSchema>;
@@ -249,9 +257,9 @@ const link = {
 
 export const tokenOperations = {
   createEnrolmentToken: {
-    summary: 'Create an enrolment token, or a guest link',
+    summary: 'Create an enrolment token or a guest link',
     description:
-      'Lets one guest enrol for one ticket, once. Without `validForHours` it is valid for 30 minutes and may be put in the page that shows the widget. With it, `url` is a link to send to the guest. Neither is valid past the event’s end.',
+      'The token lets one guest enrol for one ticket, once. Without `validForHours`, it is valid for 30 minutes, for a page that shows the widget. With `validForHours`, `url` is a link for you to send to the guest. Neither is valid after the event’s end.',
     request: {
       schema: createEnrolmentTokenRequestSchema,
       example: { ticketId: 'T-8F3K2M9QXW4Z7B1C', validForHours: 72 },
@@ -268,7 +276,7 @@ export const tokenOperations = {
   },
   createEnrolmentTokenBatch: {
     summary: 'Create guest links for many tickets',
-    description: `For up to ${MAX_TICKETS_AT_ONCE} tickets: all links or, after an error, none. Tickets that have a valid link are passed over, so the same batch sent again adds only what is new. Where an answer was lost with its links, \`ifLinked: replace\` makes new ones.`,
+    description: `Creates links for up to ${MAX_TICKETS_AT_ONCE} tickets, or none if there is an error. Tickets with a valid link are skipped, so if you send the same batch again, only new tickets get a link. If a response with links was lost, send \`ifLinked: replace\` to get new ones.`,
     request: {
       schema: createEnrolmentTokenBatchRequestSchema,
       limitBytes: MAX_TICKETS_BODY_BYTES,
@@ -285,9 +293,9 @@ export const tokenOperations = {
     audit: 'enrolment-token.create-batch',
   },
   createEnrolmentLinks: {
-    summary: 'Create guest links for people who are to enrol again',
+    summary: 'Create guest links for enrolling again',
     description:
-      'After a list’s model was changed: a link for each person whose template uses an older model, at most 100 per request. People with a valid link are skipped, so the next request continues where the previous response ended; `remaining` says how many are left. They are enrolment tokens of the list’s event.',
+      'After you change a list’s model, create links for people whose template is from another model, at most 100 per request. People with a valid link are skipped, so each request continues where the previous one ended; `remaining` says how many are left. The links are enrolment tokens of the list’s event.',
     request: { schema: createEnrolmentLinksRequestSchema, example: { modelId: exampleModelId, validForHours: 72 } },
     success: {
       status: 201,
@@ -301,14 +309,14 @@ export const tokenOperations = {
   listEnrolmentTokens: {
     summary: 'List the enrolment tokens of an event',
     description:
-      'One page, newest first, of the tokens for the event’s list; none for an event without a list. ticketIds are sealed, so a search by `ticketIdPrefix` opens them one by one, some thousands a request.',
+      'Returns one page, newest first; an empty page for an event without a list. ticketIds are stored encrypted, so a search by `ticketIdPrefix` decrypts them one by one, a few thousand per request.',
     query: enrolmentTokenQuerySchema,
     success: { description: 'a page of tokens, without their secrets', schema: enrolmentTokenSchema, example: token },
   },
   getEnrolmentTokenSummary: {
-    summary: 'Count what became of an event’s enrolment tokens',
+    summary: 'Count an event’s enrolment tokens',
     description:
-      'By state, by ticket, and by day, for a chart. A page counts as opened when it asked for its session the first time; of that time the day is kept. Tokens are forgotten 30 days after they expired. Zero for an event without a list.',
+      'Returns the number of tokens by state, the number of tickets, and numbers by day for a chart. A token counts as opened when a page first reads its widget session; only the day is stored. Tokens are deleted 30 days after they expire. All numbers are 0 for an event without a list.',
     success: {
       description: 'the counts',
       schema: enrolmentTokenSummarySchema,
@@ -322,7 +330,7 @@ export const tokenOperations = {
   listGuests: {
     summary: 'List the guests of a list',
     description:
-      'One page of everybody who has had a link for the list or has a face in it, once a ticket: by the first link, in a batch as its tickets stood; who has had none last. ticketIds without a face are sealed, so a search opens them one by one, some thousands a request.',
+      'Returns one page of everyone who has had a link for the list or has a face in it, each ticket once. Guests are in the order of their first link; people without a link come last. ticketIds of guests without a face are stored encrypted, so a search decrypts them one by one, a few thousand per request.',
     query: guestQuerySchema,
     success: {
       description: 'a page of guests; no face data, no secrets',
@@ -332,7 +340,7 @@ export const tokenOperations = {
   },
   getGuestSummary: {
     summary: 'Count the guests of a list',
-    description: 'The guests of `GET …/guests` by state, and by day, for a chart.',
+    description: 'Returns the number of guests of `GET …/guests` by state, and by day for a chart.',
     success: {
       description: 'the counts',
       schema: guestSummarySchema,
@@ -348,13 +356,13 @@ export const tokenOperations = {
   },
   getEnrolmentToken: {
     summary: 'Read an enrolment token',
-    description: 'What has become of it. Tokens are forgotten 30 days after they expired.',
+    description: 'Returns the token’s state, without its secret. Tokens are deleted 30 days after they expire.',
     success: { description: 'the token, without its secret', schema: enrolmentTokenSchema, example: token },
   },
   revokeEnrolmentToken: {
     summary: 'Revoke an enrolment token',
     description:
-      'From here on nobody enrols with it. A second revocation, or one of a token that was used, changes nothing.',
+      'No one can enrol with the token any more. Revoking a token that was already revoked or used changes nothing.',
     success: { status: 204, description: 'revoked' },
     audit: 'enrolment-token.revoke',
   },

@@ -18,13 +18,13 @@ export type PlanName = (typeof planNames)[number];
 /** What is on an account's bill. */
 export const usageSchema = z
   .object({
-    plan: z.enum(planNames).nullable().describe('null: nobody can be enrolled'),
-    period: z.object({ number: z.int().min(1), startedAt: timestampSchema }),
+    plan: z.enum(planNames).nullable().describe('null: the account has no plan, so no one can be enrolled'),
+    period: z.object({ number: z.int().min(1).describe('from 1'), startedAt: timestampSchema }),
     peopleBilled: z
       .int()
       .min(0)
-      .describe('distinct people enrolled in this period; erasing a face does not give a place back'),
-    peopleLimit: z.int().min(0).nullable().describe('null where the plan has no limit; 0 without a plan'),
+      .describe('number of distinct personIds enrolled in this period, also if they have been erased since'),
+    peopleLimit: z.int().min(0).nullable().describe('most people that the plan allows; null: no limit; 0: no plan'),
   })
   .register(responseSchemas, { id: 'Usage' });
 export type UsageResource = z.infer<typeof usageSchema>;
@@ -33,10 +33,12 @@ export type UsageResource = z.infer<typeof usageSchema>;
 const accountSchema = z
   .object({
     accountId: idSchema('acc'),
-    name: z.string().describe('on the screens of devices and in mails to users'),
-    country: countrySchema.nullable().describe('decides the consent wording of lists without a country of their own'),
-    billingCurrency: z.string().describe('ISO 4217; the operator’s, and decides the wording where no country does'),
-    plan: z.enum(planNames).nullable().describe('null: nobody can be enrolled'),
+    name: z.string().describe('shown on the screens of devices and in emails to users'),
+    country: countrySchema.nullable().describe('decides the consent wording of lists that have no country'),
+    billingCurrency: z
+      .string()
+      .describe('ISO 4217 code, set by the operator; decides the wording if there is no country'),
+    plan: z.enum(planNames).nullable().describe('null: the account has no plan, so no one can be enrolled'),
     mode: accountModeSchema,
   })
   .register(responseSchemas, { id: 'Account' });
@@ -67,21 +69,21 @@ const EXAMPLE_ACCOUNT = {
 export const usageOperations = {
   getAccount: {
     summary: 'Read the account',
-    description: 'The account of the credential.',
+    description: 'Returns the account that the credential belongs to.',
     success: { description: 'the account', schema: accountSchema, example: EXAMPLE_ACCOUNT },
   },
   updateAccount: {
     summary: 'Change the account’s name or country',
     description:
-      'What is absent stays. Another country can change the consent wording of lists that have none of their own (`consentVersion` of each list): people are then asked by the new wording, and those who are enrolled stay.',
+      'Fields that you leave out stay as they are. If you change the country, the `consentVersion` of lists without a country can change: new people must then consent to the new wording, and people already enrolled stay.',
     request: { schema: updateAccountRequestSchema, example: { name: EXAMPLE_ACCOUNT.name } },
     success: { description: 'the account', schema: accountSchema, example: EXAMPLE_ACCOUNT },
     audit: 'account.update',
   },
   getUsage: {
-    summary: 'Read what is on the bill',
+    summary: 'Read the usage',
     description:
-      'A distinct personId is one person on the bill of the plan’s period, however often and in how many lists enrolled. Erasing the face does not give the place back; a new period starts a new count.',
+      'Returns how many people are on the bill. Each distinct personId counts once in the plan’s period, however often and in however many lists it is enrolled, and also if the person is erased. The count starts again with each period.',
     success: { description: 'plan, period, people billed and limit', schema: usageSchema, example: EXAMPLE_USAGE },
   },
 } satisfies Descriptions;

@@ -24,7 +24,7 @@ export const emailSchema = z
 export const userRoleSchema = z
   .enum(userRoles)
   .describe(
-    '`owner` may do everything; `manager` everything but keys, users and the account’s name and country; `door` sees events and lists and pairs devices; `auditor` sees everything and changes nothing',
+    '`owner` can do everything. `manager` can do everything except manage API keys and users, and change the account’s name and country. `door` can read events and lists, and pair devices. `auditor` can read everything and change nothing',
   );
 
 /** Body of inviting a user. */
@@ -33,7 +33,7 @@ export const inviteUserRequestSchema = z
     email: emailSchema,
     name: nameSchema,
     role: userRoleSchema,
-    language: languageTagSchema.nullable().optional().describe('of mails to this person and of the dashboard'),
+    language: languageTagSchema.nullable().optional().describe('language of the dashboard and of emails to the user'),
   })
   .register(requestSchemas, { id: 'InviteUserRequest' });
 export type InviteUserRequest = z.infer<typeof inviteUserRequestSchema>;
@@ -43,7 +43,7 @@ const updateUserRequestSchema = z
   .object({
     name: nameSchema.optional(),
     role: userRoleSchema.optional(),
-    disabled: z.boolean().optional().describe('`true`: cannot sign in, until it is set to `false`'),
+    disabled: z.boolean().optional().describe('`true`: the user cannot sign in until you set this to `false`'),
   })
   .register(requestSchemas, { id: 'UpdateUserRequest' });
 export type UpdateUserRequest = z.infer<typeof updateUserRequestSchema>;
@@ -55,10 +55,12 @@ const userSchema = z
     name: z.string(),
     role: userRoleSchema,
     language: z.string().nullable(),
-    state: z.enum(['invited', 'active', 'disabled']).describe('`invited` until the first sign-in'),
+    state: z
+      .enum(['invited', 'active', 'disabled'])
+      .describe('`invited` until the first sign-in; `disabled`: cannot sign in'),
     createdAt: timestampSchema,
     lastSignedInAt: timestampSchema.nullable(),
-    invitedUntil: timestampSchema.nullable().describe('end of the open invitation; null where none is'),
+    invitedUntil: timestampSchema.nullable().describe('when the open invitation expires; null if there is none'),
     passkeys: z.int().min(0),
   })
   .register(responseSchemas, { id: 'User' });
@@ -70,7 +72,7 @@ const invitedUserSchema = userSchema
     invitationUrl: z
       .string()
       .nullable()
-      .describe('signs in once, shown only once: give it only to this person; null if it was sent by email'),
+      .describe('works once and is only shown in this response; give it to no one else. Null if it was sent by email'),
   })
   .register(responseSchemas, { id: 'InvitedUser' });
 export type InvitedUser = z.infer<typeof invitedUserSchema>;
@@ -88,13 +90,12 @@ const EXAMPLE_USER = {
   passkeys: 0,
 } as const;
 
-const ROLES =
-  'Nobody gives, changes or takes away a role that has more rights than the caller’s own (`insufficient-scope`).';
+const ROLES = 'You cannot give, change or take away a role that has more rights than your own (`insufficient-scope`).';
 
 export const userOperations = {
   inviteUser: {
     summary: 'Invite a user',
-    description: `The person gets a link by mail that works once, within seven days; where the deployment sends no mail, the answer shows it. An account may have ${MAX_USERS} users, each address once. ${ROLES}`,
+    description: `The person gets a link by email that works once, for seven days. If the deployment sends no email, the response has the link. An account can have ${MAX_USERS} users, each with a different address. ${ROLES}`,
     request: {
       schema: inviteUserRequestSchema,
       example: { email: EXAMPLE_USER.email, name: EXAMPLE_USER.name, role: EXAMPLE_USER.role, language: 'en' },
@@ -111,18 +112,18 @@ export const userOperations = {
   },
   listUsers: {
     summary: 'List users',
-    description: 'One page, newest first. Nothing of it can be used to sign in.',
+    description: 'Returns one page, newest first, without secrets.',
     query: pageQuerySchema,
     success: { description: 'a page of users', schema: userSchema, example: EXAMPLE_USER },
   },
   getUser: {
     summary: 'Read a user',
-    description: 'As the page of users shows it.',
+    description: 'Returns the user, as in the list of users.',
     success: { description: 'the user', schema: userSchema, example: EXAMPLE_USER },
   },
   updateUser: {
     summary: 'Change a user',
-    description: `Name, role, and whether the person can sign in. A change of role and a disabling end the person’s sessions at once. The last owner who can sign in keeps role and access (\`last-owner\`). ${ROLES}`,
+    description: `Changes the name, the role, or whether the person can sign in. If you change the role or disable the user, the user’s sessions end at once. You cannot do either to the last owner who can sign in (\`last-owner\`). ${ROLES}`,
     request: { schema: updateUserRequestSchema, example: { role: 'auditor' } },
     success: {
       description: 'the user as it is now',
@@ -134,14 +135,14 @@ export const userOperations = {
   },
   removeUser: {
     summary: 'Remove a user',
-    description: `With its passkeys, links and sessions, which stop working at once. The audit log keeps the identifier, without name and address. The last owner cannot be removed. ${ROLES}`,
+    description: `The user’s passkeys, links and sessions stop working at once. The audit log keeps the user’s ID, but no name or address. You cannot remove the last owner (\`last-owner\`). ${ROLES}`,
     success: { status: 204, description: 'removed' },
     errors: ['last-owner'],
     audit: 'user.remove',
   },
   renewInvitation: {
     summary: 'Invite a user again',
-    description: `A new link, by mail or in the answer; links from before stop working. It is also the way back for somebody who lost every passkey. Not for a disabled user. ${ROLES}`,
+    description: `Creates a new link, sent by email or shown in the response; earlier links stop working. Also use it for a person who lost all passkeys. Does not work for a disabled user (\`user-disabled\`). ${ROLES}`,
     success: {
       status: 201,
       description: 'invited again',
@@ -154,7 +155,7 @@ export const userOperations = {
   },
   revokeUserSessions: {
     summary: 'Sign a user out everywhere',
-    description: `Every session of this person ends at once; links that sign in stop working too. ${ROLES}`,
+    description: `Ends all sessions of the user at once; sign-in links stop working too. ${ROLES}`,
     success: { status: 204, description: 'signed out' },
     audit: 'user.revoke-sessions',
   },

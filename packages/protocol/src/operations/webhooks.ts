@@ -44,37 +44,37 @@ const device = { ...list, deviceId: idSchema('dev') };
 /** `data` of a notification by type; `personId` and `ticketId` are the organiser's own identifiers. */
 const notificationData = {
   'event.created': z.object(event).describe('An event was created'),
-  'event.updated': z.object(event).describe('An event, or who the widget says the organiser is, was changed'),
+  'event.updated': z.object(event).describe('An event, or its organiser in the widget settings, was changed'),
   'event.ended': z
     .object({ ...event, endsAt: timestampSchema })
-    .describe('The end of an event has passed; told again if it was moved and passes again'),
+    .describe('The end of an event has passed; sent again if the end is moved and passes again'),
   'event.deleted': z.object(event).describe('An event was deleted'),
   'person.enrolled': z
     .object({ ...person, modelId: modelIdSchema, deleteAfter: timestampSchema })
-    .describe('A person was enrolled, or the face replaced'),
+    .describe('A person was enrolled, or the person’s face was replaced'),
   'person.declined': z
     .object({ ...list, ...event, ticketId: personIdSchema })
-    .describe('A guest said no in the widget'),
+    .describe('A guest declined enrolment in the widget'),
   'person.deleted': z
     .object({ ...person, reason: z.enum(['erased', 'consent-withdrawn', 'expired']) })
-    .describe('A face is gone'),
+    .describe('A face was deleted'),
   'list.created': z
     .object({ ...list, eventId: event.eventId.nullable().describe('null for an ongoing list') })
     .describe('A list was created'),
-  'list.closed': z.object(list).describe('Enrolment was closed'),
+  'list.closed': z.object(list).describe('Enrolment was closed for a list'),
   'list.ended': z
     .object({ ...list, reason: z.enum(['ended', 'deleted', 'retention-deadline']) })
-    .describe('A list has ended; told once'),
-  'list.resumed': z.object(list).describe('The end of a list was taken back'),
+    .describe('A list has ended or was deleted; sent once'),
+  'list.resumed': z.object(list).describe('Ending a list was undone'),
   'device.added': z.object(device).describe('A device was added'),
   'device.revoked': z.object(device).describe('A device was revoked'),
   'device.synced-late': z
     .object({ ...device, lastSyncAt: timestampSchema, syncedAt: timestampSchema })
-    .describe('A device came back after its lease of 24 hours had run out'),
+    .describe('A device synced after its lease of 24 hours had run out'),
   'device.wipe-sent': z
     .object({ ...device, reason: z.enum(wipeReasons) })
-    .describe('A device was sent a signed wipe; told once for each reason'),
-  [WEBHOOK_TEST_TYPE]: z.object({ webhookId: idSchema('whk') }).describe('A test was asked for'),
+    .describe('A device was sent a signed wipe; sent once for each reason'),
+  [WEBHOOK_TEST_TYPE]: z.object({ webhookId: idSchema('whk') }).describe('A test notification was requested'),
 } satisfies Readonly<Record<WebhookEventType | typeof WEBHOOK_TEST_TYPE, z.ZodObject>>;
 
 /** Body of a notification, by its type. */
@@ -106,7 +106,7 @@ const eventTypesSchema = z
   .min(1)
   .max(webhookEventTypes.length)
   .refine((types) => new Set(types).size === types.length, { error: 'must name each type only once' })
-  .meta({ uniqueItems: true, description: 'types to be notified of' });
+  .meta({ uniqueItems: true, description: 'types of notifications that the webhook gets' });
 
 /** URL parsers drop control characters and replace lone surrogates; the database does not accept all of them. */
 const PLAIN = /^[^\p{Cc}\p{Cs}]*$/u;
@@ -118,14 +118,14 @@ const urlSchema = z
   .meta({
     format: 'uri',
     description:
-      'without user, password and fragment; where notifications are sent: https, port 443 unless the deployment allows others, and a public address',
+      'where notifications are sent. Must be `https` on port 443 at a public address, unless the deployment allows others, and have no user, password or fragment',
     examples: ['https://example.com/hooks/check-in'],
   });
 
 const deliverySchema = z
   .enum(['push', 'pull'])
   .describe(
-    'push: notifications are sent to the URL. pull: nothing is sent, and `…/pull` fetches them, so that the URL may also be http, or on the caller’s own machine',
+    '`push` (default): the service sends notifications to `url`. `pull`: you fetch them with `…/pull`, and nothing is sent; `url` can then also be `http` or on your own machine',
   );
 export type WebhookMethod = z.infer<typeof deliverySchema>;
 
@@ -152,16 +152,17 @@ const webhookSchema = z
       .enum(['owner', 'gone', 'failing'])
       .nullable()
       .describe(
-        'owner: by request; gone: the receiver answered 410; failing: nothing was taken for days, or fetched for a day; null while enabled',
+        'why the webhook is disabled. `owner`: on request. `gone`: the receiver answered 410. `failing`: the receiver accepted nothing for days, or notifications were not fetched for a day. null while enabled',
       ),
     createdAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'Webhook' });
 export type WebhookResource = z.infer<typeof webhookSchema>;
 
-export const webhookSecretSchema = z
-  .string()
-  .meta({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'signing secret of Standard Webhooks; shown once' });
+export const webhookSecretSchema = z.string().meta({
+  pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+  description: 'Standard Webhooks secret; only shown in this response',
+});
 
 /** Answer of creating a webhook; the secret is never shown again. */
 const createdWebhookSchema = webhookSchema
@@ -195,14 +196,19 @@ export type WebhookFailure = (typeof webhookFailures)[number];
 
 const webhookDeliverySchema = z
   .object({
-    deliveryId: idSchema('dlv').describe('the notification’s `webhook-id` header, the same at each attempt'),
+    deliveryId: idSchema('dlv').describe('ID of the delivery, also in the header `webhook-id` of every attempt'),
     eventType: z.enum([...webhookEventTypes, WEBHOOK_TEST_TYPE]),
-    state: z.enum(webhookDeliveryStates),
+    state: z.enum(webhookDeliveryStates).describe('`dead`: given up after too many attempts'),
     attempts: z.int().min(0),
     lastAttemptAt: timestampSchema.nullable(),
-    nextAttemptAt: timestampSchema.nullable().describe('null unless pending'),
-    lastStatus: z.int().nullable().describe('the receiver’s last status; null when it gave none'),
-    lastFailure: z.enum(webhookFailures).nullable(),
+    nextAttemptAt: timestampSchema.nullable().describe('when the next attempt is due; null unless pending'),
+    lastStatus: z.int().nullable().describe('last HTTP status of the receiver; null if it has sent none'),
+    lastFailure: z
+      .enum(webhookFailures)
+      .nullable()
+      .describe(
+        'why the last attempt failed. `status`: the receiver’s status was not 2xx. `erased`: the person was deleted',
+      ),
     createdAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'WebhookDelivery' });
@@ -214,7 +220,7 @@ const pullWebhookEventsRequestSchema = z
       .array(z.object({ deliveryId: idSchema('dlv') }))
       .max(MAX_PULLED_EVENTS)
       .optional()
-      .describe('deliveries of former answers that arrived where they belong: delivered, and not answered again'),
+      .describe('deliveries of earlier responses that you have processed; they are not returned again'),
   })
   .register(requestSchemas, { id: 'PullWebhookEventsRequest' });
 
@@ -222,8 +228,8 @@ const pulledWebhookEventsSchema = z
   .object({
     items: z.array(
       z.object({
-        deliveryId: idSchema('dlv').describe('for the `webhook-id` header'),
-        body: z.string().describe('the notification’s body, to be signed and passed on as it is'),
+        deliveryId: idSchema('dlv').describe('value for the header `webhook-id`'),
+        body: z.string().describe('the body of the notification, to be signed and passed on unchanged'),
       }),
     ),
   })
@@ -231,7 +237,7 @@ const pulledWebhookEventsSchema = z
 
 /** Query of a webhook's deliveries. */
 const webhookDeliveryQuerySchema = pageQuerySchema.extend({
-  state: z.enum(webhookDeliveryStates).optional().describe('only deliveries in this state'),
+  state: z.enum(webhookDeliveryStates).optional().describe('only deliveries in this state; `dead`: given up'),
 });
 
 const EXAMPLE_WEBHOOK = {
@@ -263,7 +269,7 @@ const EXAMPLE_DELIVERY = {
 export const webhookOperations = {
   createWebhook: {
     summary: 'Create a webhook',
-    description: `Notifications are sent to \`url\` as POST requests, signed by the Standard Webhooks scheme with the secret in the response, which is shown only once. Event types: ${webhookEventTypes.map((type) => `\`${type}\``).join(', ')}. An account can have 20 webhooks.`,
+    description: `The service sends notifications to \`url\` as POST requests, signed according to Standard Webhooks with the secret in the response, which is shown only once. Without \`eventTypes\`, the webhook gets all types that exist now: ${webhookEventTypes.map((type) => `\`${type}\``).join(', ')}. An account can have 20 webhooks.`,
     request: {
       schema: createWebhookRequestSchema,
       example: { url: EXAMPLE_WEBHOOK.url, eventTypes: EXAMPLE_WEBHOOK.eventTypes },
@@ -280,19 +286,19 @@ export const webhookOperations = {
   },
   listWebhooks: {
     summary: 'List webhooks',
-    description: 'One page of the account’s webhooks, newest first, without their secrets.',
+    description: 'Returns one page, newest first, without secrets.',
     query: pageQuerySchema,
     success: { description: 'a page of webhooks', schema: webhookSchema, example: EXAMPLE_WEBHOOK },
   },
   getWebhook: {
     summary: 'Read a webhook',
-    description: 'Whether it is enabled, and why not. Its secret is never shown again.',
+    description: 'Returns the webhook without its secret. `disabledReason` says why it is disabled.',
     success: { description: 'the webhook', schema: webhookSchema, example: EXAMPLE_WEBHOOK },
   },
   updateWebhook: {
     summary: 'Change, disable or enable a webhook',
     description:
-      'Absent fields stay unchanged. A disabled webhook is not notified of anything that happens; pending deliveries wait, and continue when it is enabled again. They also go to a new address.',
+      'Fields that you leave out stay as they are. A disabled webhook gets no notification of what happens in the meantime. Its pending deliveries wait until you enable it again. If you change `url`, they go to the new one.',
     request: { schema: updateWebhookRequestSchema, example: { enabled: false } },
     success: {
       description: 'the webhook as it is now',
@@ -303,14 +309,14 @@ export const webhookOperations = {
   },
   deleteWebhook: {
     summary: 'Delete a webhook',
-    description: 'With its deliveries; what was pending is not sent any more.',
+    description: 'Also deletes its deliveries; pending ones are not sent.',
     success: { status: 204, description: 'deleted' },
     audit: 'webhook.delete',
   },
   rotateWebhookSecret: {
     summary: 'Rotate a webhook’s secret',
     description:
-      'From now on the new secret signs. For 24 hours notifications bear a second signature of the former one, so that a receiver can change over without refusing any.',
+      'Creates a new secret. For 24 hours, each notification is signed with both the new and the old secret, so that your receiver can switch without refusing any.',
     success: {
       description: 'the new secret, shown only once',
       schema: rotatedWebhookSecretSchema,
@@ -321,13 +327,13 @@ export const webhookOperations = {
   pullWebhookEvents: {
     summary: 'Fetch a webhook’s notifications',
     description:
-      'Returns the oldest pending notifications, at most twenty. They stay pending until a later request names them as `taken`, so that nothing is lost. Only for webhooks with `delivery: pull`, which are disabled after a day without this request.',
+      'Returns the oldest pending notifications, at most twenty. They stay pending until a later request lists them in `taken`, so that nothing is lost. Only for webhooks with `delivery` `pull`, which are disabled after a day without this request.',
     request: {
       schema: pullWebhookEventsRequestSchema,
       example: { taken: [{ deliveryId: EXAMPLE_DELIVERY.deliveryId }] },
     },
     success: {
-      description: 'what is pending',
+      description: 'pending notifications',
       schema: pulledWebhookEventsSchema,
       example: { items: [{ deliveryId: EXAMPLE_DELIVERY.deliveryId, body: EXAMPLE_BODY }] },
     },
@@ -337,22 +343,32 @@ export const webhookOperations = {
   testWebhook: {
     summary: 'Send a test notification',
     description:
-      'Its type is `webhook.test`, and it is delivered like any other: the list of deliveries tells what came of it.',
-    success: { status: 202, description: 'on its way', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
+      'Sends a notification of type `webhook.test`. It is delivered like any other; look up its result in the list of deliveries.',
+    success: {
+      status: 202,
+      description: 'sent in the background',
+      schema: webhookDeliverySchema,
+      example: EXAMPLE_DELIVERY,
+    },
     errors: ['webhook-disabled'],
   },
   listWebhookDeliveries: {
     summary: 'List the deliveries of a webhook',
     description:
-      'One page, newest first, of what was sent or is to be sent in the last 30 days; with `state=dead` those that were given up. What they say is not shown.',
+      'Returns one page of the deliveries of the last 30 days, newest first, without the notifications’ content.',
     query: webhookDeliveryQuerySchema,
     success: { description: 'a page of deliveries', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
   },
   replayWebhookDelivery: {
     summary: 'Send a delivery again',
     description:
-      'Whatever its state, it becomes due now, with as many attempts as a new one, and keeps its `webhook-id`: a receiver that has seen it knows it. Notifications about people who have been deleted since are gone.',
-    success: { status: 202, description: 'on its way', schema: webhookDeliverySchema, example: EXAMPLE_DELIVERY },
+      'Sends the delivery again now, whatever its state, with the full number of attempts. It keeps its `webhook-id`, by which your receiver can recognise it. Notifications about people who have been deleted since cannot be sent again.',
+    success: {
+      status: 202,
+      description: 'sent in the background',
+      schema: webhookDeliverySchema,
+      example: EXAMPLE_DELIVERY,
+    },
     errors: ['webhook-disabled', 'delivery-erased'],
     audit: 'webhook.replay',
   },

@@ -26,7 +26,7 @@ const sha256HexSchema = z
 const widgetSessionQuerySchema = z.object({
   language: languageTagSchema
     .optional()
-    .describe('language of the wording (BCP 47); without it, `Accept-Language` decides'),
+    .describe('requested language of the wording (BCP 47); default: `Accept-Language` decides'),
 });
 
 /** Everything that the widget shows; nothing in it identifies the ticket holder. */
@@ -35,17 +35,17 @@ export const widgetSessionSchema = organiserSchema
     eventName: nameSchema,
     event: eventShownSchema,
     consentVersion: consentVersionSchema,
-    language: languageTagSchema.describe('of the wording; en where the guest’s is not offered'),
-    languages: z.array(languageTagSchema).describe('in which the wording is offered'),
+    language: languageTagSchema.describe('language of the wording; `en` if the requested language is not available'),
+    languages: z.array(languageTagSchema).describe('languages in which the wording is available'),
     wording: consentWordingSchema,
-    wordingSha256: sha256HexSchema.describe('sent back with the consent: which wording was shown'),
+    wordingSha256: sha256HexSchema.describe('hash of the wording; send it back with the consent'),
     photoSource: photoSourceSchema,
     attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
     expiresAt: timestampSchema.describe('when the token expires'),
-    deleteAfter: timestampSchema.describe('when a face enrolled now is deleted'),
-    brand: shownBrandSchema.nullable().describe('how the organiser wants the widget to look'),
-    preview: z.boolean().describe('true: a preview for the organiser, with which nobody can be enrolled'),
-    mode: accountModeSchema.optional().describe('test: a drawing is sent, and the page says so; absent: live'),
+    deleteAfter: timestampSchema.describe('when the face is deleted if the guest enrols now'),
+    brand: shownBrandSchema.nullable().describe('the organiser’s looks for the widget; null if none are set'),
+    preview: z.boolean().describe('whether this is a preview for the organiser, which cannot enrol anyone'),
+    mode: accountModeSchema.optional().describe('`test`: the page says so and sends a drawing; absent: `live`'),
   })
   .register(responseSchemas, { id: 'WidgetSession' });
 export type WidgetSession = z.infer<typeof widgetSessionSchema>;
@@ -53,8 +53,8 @@ export type WidgetSession = z.infer<typeof widgetSessionSchema>;
 const guestEnrolmentRequestSchema = z
   .object({
     consent: guestConsentSchema,
-    language: languageTagSchema.describe('of the wording that was shown'),
-    wordingSha256: sha256HexSchema.describe('of the wording that was shown'),
+    language: languageTagSchema.describe('as in the widget session whose wording you showed'),
+    wordingSha256: sha256HexSchema.describe('as in the widget session whose wording you showed'),
     imageBase64: imageBase64Schema,
     photoSource: takenBySchema.optional(),
   })
@@ -62,7 +62,7 @@ const guestEnrolmentRequestSchema = z
 
 /** Answer of an enrolment in the widget. */
 const enrolledGuestSchema = z
-  .object({ deleteAfter: timestampSchema.describe('when the face data is deleted') })
+  .object({ deleteAfter: timestampSchema.describe('when the face is deleted') })
   .register(responseSchemas, { id: 'EnrolledGuest' });
 export type EnrolledGuest = z.infer<typeof enrolledGuestSchema>;
 
@@ -71,21 +71,21 @@ const TOKEN = ['token-expired', 'token-used', 'token-exhausted', 'account-suspen
 
 export const widgetOperations = {
   getWidgetSession: {
-    summary: 'Read what the widget shows',
+    summary: 'Read the widget session',
     description:
-      'Nothing in it tells whose ticket it is. Reading it changes nothing. If the token can no longer be used, the problem’s `token` says what became of it.',
+      'Returns what a page needs to ask for consent and a photo, but nothing about the ticket. Reading it does not use up the token. If the token can no longer be used, the problem’s `token` says why and what to show.',
     query: widgetSessionQuerySchema,
     success: {
-      description: 'organiser, wording and what is left of the token',
+      description: 'organiser, event, wording and attempts left',
       schema: widgetSessionSchema,
-      headers: { 'Content-Language': 'of the wording' },
+      headers: { 'Content-Language': 'language of the wording' },
     },
     errors: [...TOKEN, 'list-ended', 'enrolment-closed'],
   },
   enrolGuest: {
-    summary: 'Enrol the guest of the token',
+    summary: 'Enrol the guest',
     description:
-      'Consent and photo in one. The service notes when, and which wording was shown. An unusable photo costs one of five attempts; the problem says how many are left. Success spends every open token for the ticket. A retry with the same `Idempotency-Key` gets the same answer for 24 hours.',
+      'Sends consent and photo together. The ledger records the service’s time and the wording that was shown. An unusable photo costs one of five attempts; the problem’s `attemptsLeft` says how many are left. Success uses up every open token for the ticket.',
     request: {
       schema: guestEnrolmentRequestSchema,
       photos: 'person',
@@ -120,17 +120,17 @@ export const widgetOperations = {
     ],
   },
   declineEnrolment: {
-    summary: 'Note that the guest chose the standard entrance',
+    summary: 'Decline enrolment',
     description:
-      'Spends the token. Takes no body. Possible as long as the token is valid, also when enrolment was closed meanwhile. A retry with the same `Idempotency-Key` gets the same answer for 24 hours.',
+      'Records that the guest prefers the standard entrance, and uses up the token. Takes no body. Works as long as the token is valid, even if enrolment has been closed since.',
     success: { status: 204, description: 'declined' },
     errors: [...TOKEN, 'preview-only'],
   },
   undoDecline: {
-    summary: 'Take declining back',
+    summary: 'Undo declining',
     description:
-      'Makes the token usable again. Takes no body, and the `Idempotency-Key` of the decline: only the page in which the guest declined knows it. Possible for half an hour, and not past the token’s expiry. A token that was not declined stays as it is.',
-    success: { status: 204, description: 'the token can be used' },
+      'Makes the token usable again. Takes no body. Send the `Idempotency-Key` of the decline, which only the page where the guest declined knows. Works for half an hour after the decline, as long as the token has not expired. If the token was not declined, nothing changes.',
+    success: { status: 204, description: 'the token can be used again' },
     errors: [...TOKEN, 'preview-only'],
   },
 } satisfies Descriptions;

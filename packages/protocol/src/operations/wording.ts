@@ -16,11 +16,11 @@ export const consentWordingSchema = z
     sections: z.array(z.object({ heading: block, text: block })).min(1),
     boxes: z
       .object({ explicitBiometricConsent: block, writtenRelease: block, under16: block, guardianConsent: block })
-      .describe('never ticked beforehand; guardianConsent is shown where under16 is ticked'),
-    decline: block.describe('the other way out: the standard entrance'),
-    withdraw: block.describe('how to withdraw; the end of the text, shown again when the guest is enrolled'),
+      .describe('labels of checkboxes. Never tick one beforehand; show `guardianConsent` once `under16` is ticked'),
+    decline: block.describe('label for declining and using the standard entrance'),
+    withdraw: block.describe('how to withdraw; show it with the checkboxes, and again once the guest is enrolled'),
   })
-  .describe('texts may hold {organiser}, {privacyUrl} and {deletionDate}')
+  .describe('texts can contain the placeholders `{organiser}`, `{privacyUrl}` and `{deletionDate}`')
   .register(responseSchemas, { id: 'ConsentWording' });
 export type ConsentWording = z.infer<typeof consentWordingSchema>;
 
@@ -28,13 +28,13 @@ export type ConsentWording = z.infer<typeof consentWordingSchema>;
 const publishedWordingSchema = z
   .object({
     consentVersion: consentVersionSchema,
-    language: block.describe('of the wording in this answer; en where the one asked for is not offered'),
-    languages: z.array(block).describe('in which this version is offered'),
-    draft: z.boolean().describe('true: a draft for the organiser’s counsel. Not for the guest’s eyes'),
+    language: block.describe('language of this wording; `en` if the requested language is not available'),
+    languages: z.array(block).describe('languages in which this version is available'),
+    draft: z.boolean().describe('true: a draft that your lawyers must check first; not for guests to see'),
     wordingSha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .describe('SHA-256, in hex, of `wording` in canonical form (RFC 8785), placeholders as they are'),
+      .describe('SHA-256 of `wording` as canonical JSON (RFC 8785), before placeholders are filled in; lower-case hex'),
     wording: consentWordingSchema,
   })
   .register(responseSchemas, { id: 'PublishedWording' });
@@ -42,19 +42,19 @@ export type PublishedWordingResource = z.infer<typeof publishedWordingSchema>;
 
 /** Query of the wording; `language` overrides `Accept-Language`. */
 const wordingQuerySchema = z.object({
-  language: z.string().min(1).max(35).optional().describe('BCP 47; `de-AT` is answered in `de`'),
+  language: z.string().min(1).max(35).optional().describe('requested language (BCP 47); for `de-AT` you get `de`'),
 });
 
 export const wordingOperations = {
   getConsentWording: {
     summary: 'Read a consent wording',
     description:
-      'For organisers who show the wording themselves. `{organiser}`, `{privacyUrl}` and `{deletionDate}` are to be filled in. Without `language`, `Accept-Language` decides; a language that is not offered is answered in English, and `language` says so. `wordingSha256` is the SHA-256 of `wording` in canonical form (RFC 8785) before anything is filled in.',
+      'For pages of your own that ask for consent. Fill in `{organiser}`, `{privacyUrl}` and `{deletionDate}`. Without `language`, `Accept-Language` decides. If the language is not available, you get English, and `language` in the response is `en`.',
     query: wordingQuerySchema,
     success: {
       description: 'the wording',
       schema: publishedWordingSchema,
-      headers: { 'Content-Language': 'of the wording' },
+      headers: { 'Content-Language': 'language of the wording' },
     },
   },
 } satisfies Descriptions;

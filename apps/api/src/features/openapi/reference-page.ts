@@ -1,7 +1,6 @@
 import {
   buildOpenApiDocument,
   componentName,
-  describeDeprecation,
   ERROR_REFERENCE_PATH,
   type ErrorCode,
   errorCodes,
@@ -25,17 +24,22 @@ interface Parameter {
 interface Document {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>;
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly description: string; readonly parameters?: readonly Parameter[] }>>
+    >
+  >;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 const CALLERS: Readonly<Record<Operation['security'], string>> = {
   apiKey:
-    'The organiser’s server: <code>X-Api-Key: svck_…</code> (<code>svct_…</code> of a test account); or a person in the dashboard: its session’s cookie, with <code>X-Csrf-Token</code> for what changes something',
-  session: 'A person in the dashboard: the cookie <code>__Host-svc-session</code>',
-  guestToken: 'A guest in the widget: <code>Authorization: Bearer svce_…</code>',
-  deviceToken: 'A check-in device: <code>Authorization: Bearer svcd_…</code>',
-  none: 'Anybody.',
+    'Your server, with <code>X-Api-Key: svck_…</code> (<code>svct_…</code> for a test account), or a person in the dashboard, with the session’s cookie and, to change something, <code>X-Csrf-Token</code>',
+  session: 'A person in the dashboard, with the cookie <code>__Host-svc-session</code>',
+  guestToken: 'A guest in the widget, with <code>Authorization: Bearer svce_…</code>',
+  deviceToken: 'A check-in device, with <code>Authorization: Bearer svcd_…</code>',
+  none: 'Anyone',
 };
 const CREDENTIALS: Readonly<Record<Operation['security'], readonly string[]>> = {
   apiKey: ['-H "X-Api-Key: $SVC_API_KEY"'],
@@ -55,7 +59,7 @@ function curl({ method, path, security, request }: Operation): string {
       : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(request.example).replaceAll("'", "'\\''")}'`];
   const verb = method === 'get' || (method === 'post' && body.length > 0) ? [] : [`-X ${method.toUpperCase()}`];
   const parts = [`curl "$SVC_URL${path}"`, ...verb, ...CREDENTIALS[security], ...body];
-  return `<details><summary>Example</summary><pre><code>${escapeHtml(parts.join(' \\\n  '))}</code></pre></details>`;
+  return `<details><summary>Example request</summary><pre><code>${escapeHtml(parts.join(' \\\n  '))}</code></pre></details>`;
 }
 
 function parametersOf(parameters: readonly Parameter[]): string {
@@ -64,12 +68,12 @@ function parametersOf(parameters: readonly Parameter[]): string {
     `<span class="kind">${where}, ${typeOf(schema)}</span>`,
     inline(description ?? ''),
   ]);
-  return rows.length === 0 ? '' : `<h4>Parameters</h4>\n${table(['Name', 'Where, type', 'Description'], rows)}`;
+  return rows.length === 0 ? '' : `<h4>Parameters</h4>\n${table(['Name', 'Place, type', 'Description'], rows)}`;
 }
 
 function bodyOf({ request }: Operation, document: Document): string {
   if (request === undefined) return '';
-  const optional = request.required === false ? ' It may be left out.' : '';
+  const optional = request.required === false ? ' You can leave the body out.' : '';
   const name = componentName(request.schema);
   const fields = schemaTable(document.components.schemas[name] ?? {}, 'required');
   return `<h4>Body</h4>\n<p>JSON: ${schemaLink(name)}.${optional}</p>\n${fields}`;
@@ -93,20 +97,19 @@ function answersOf(operation: Operation): string {
   const example =
     success.example === undefined
       ? ''
-      : `<details><summary>${success.status}, for example</summary>${jsonBlock(success.example)}</details>`;
-  return `<h4>Answers</h4>\n${table(['Status', 'What'], rows)}\n${example}`;
+      : `<details><summary>Example of ${success.status}</summary>${jsonBlock(success.example)}</details>`;
+  return `<h4>Responses</h4>\n${table(['Status', 'Response'], rows)}\n${example}`;
 }
 
 function sectionOf(operation: Operation, document: Document): string {
-  const { method, path, operationId, deprecated } = operation;
-  const parameters = document.paths[path]?.[method]?.parameters ?? [];
-  const sdk = operation.security === 'apiKey' ? ` · SDK: <code>client.${operationId}()</code>` : '';
+  const { method, path, operationId } = operation;
+  const { description = '', parameters = [] } = document.paths[path]?.[method] ?? {};
+  const sdk = operation.security === 'apiKey' ? ` SDK: <code>client.${operationId}()</code>` : '';
   return `<section>
 <h3 id="${operationId}">${inline(operation.summary)}</h3>
 <p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
-<p>${inline(operation.description)}</p>
-${deprecated === undefined ? '' : `<p><strong>${inline(describeDeprecation(deprecated))}</strong></p>`}
-<p class="caller">${CALLERS[operation.security]}${sdk}</p>
+<p>${inline(description)}</p>
+<p class="caller">${CALLERS[operation.security]}.${sdk}</p>
 ${parametersOf(parameters)}
 ${bodyOf(operation, document)}
 ${curl(operation)}
@@ -150,7 +153,7 @@ export function renderReferencePage(): string {
     `${title}: API reference`,
     `<h1>${escapeHtml(title)}: API reference</h1>
 <p>Version ${escapeHtml(version)}. ${inline(description)}</p>
-<p>The same in machine-readable form: <a href="/docs/openapi.json">OpenAPI 3.1</a>, and <a href="/docs/collection.json">a collection</a> for API clients. Every response has an <code>X-Request-Id</code>; quote it when you ask for help. Every POST accepts an <code>Idempotency-Key</code>. <a href="${ERROR_REFERENCE_PATH}">Errors</a> have their own page.</p>
+<p>This reference is also available as <a href="/docs/openapi.json">OpenAPI 3.1</a> and as <a href="/docs/collection.json">a collection</a> for API clients. Every response has an <code>X-Request-Id</code>; quote it when you ask for help. Every POST of a server, guest or device accepts an <code>Idempotency-Key</code>. <a href="${ERROR_REFERENCE_PATH}">Errors</a> have their own page.</p>
 ${chapters.join('\n')}
 <h2 id="schemas">Schemas</h2>
 ${schemas.join('\n')}`,
@@ -162,13 +165,13 @@ ${schemas.join('\n')}`,
 export function renderErrorPage(): string {
   const sections = errorCodes.map((code) => {
     const { status, title, meaning, retryable } = errorTable[code];
-    const retry = retryable ? '<p>The same request may succeed later.</p>' : '';
+    const retry = retryable ? '<p>The same request can succeed later.</p>' : '';
     return `<h3 id="${code}"><code>${code}</code> · ${status}</h3>\n<p><strong>${inline(title)}.</strong> ${inline(meaning)}</p>${retry}`;
   });
   return page(
     'Errors',
     `<h1>Errors</h1>
-<p>Every error is <code>application/problem+json</code> (RFC 9457). Use <code>code</code> in your program; quote <code>requestId</code> when you ask for help. The <a href="/docs">reference</a> lists the responses of each operation.</p>
+<p>Every error is <code>application/problem+json</code> (RFC 9457). Decide by <code>code</code> in your program, and quote <code>requestId</code> when you ask for help. The <a href="/docs">reference</a> lists the responses of each operation.</p>
 ${sections.join('\n')}`,
   );
 }

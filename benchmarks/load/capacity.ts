@@ -165,7 +165,7 @@ function campaignTable({ whole: lists, changes }: CampaignResult): string {
 
 const verdictLines = (name: string, failures: readonly string[]): string[] =>
   failures.length === 0
-    ? [`- ${name}: every bar reached.`]
+    ? [`- ${name}: every target reached.`]
     : failures.map((failure) => `- ${name}: **missed**: ${failure}.`);
 
 /** docs/operate/capacity.md. @throws Error if a curve is missing */
@@ -179,14 +179,14 @@ export function renderCapacity({ fleet, million, curves, payloads }: LoadResults
 
 <!-- Written by \`npm run load\`: change benchmarks/load/capacity.ts. -->
 
-\`npm run load\` writes this page and exits with 1 if a bar is missed. \`npm run load -- fleet\`, \`million\`, \`curves\` or
-\`payloads\` runs one part; with your own numbers (\`--devices 300 --minutes 1 --outage 1\`) it writes nothing.
+\`npm run load\` writes this page and exits with 1 if a target is missed. \`npm run load -- fleet\`, \`million\`, \`curves\` or
+\`payloads\` runs one part. With your own numbers (\`--devices 300 --minutes 1 --outage 1\`) it writes nothing.
 
-- **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), node and
-devices share it.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
-- **Devices** are the SDK's own with [all checks](../internals/sync.md), a disk in memory and no recognition; each sync is a new TCP
-connection without TLS. One account has all lists.
-- **People** come from SQL at first, then from the API, in the fleet with photos and the real engine (one worker).
+- **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), the node and
+the simulated devices share it.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
+- **Devices** run the SDK with [all its checks](../internals/sync.md), but keep files in memory and recognise nobody. Each
+sync opens a TCP connection without TLS. All lists are of one account.
+- **People** are first inserted by SQL, later enrolled by the API; in the fleet, with photos and the real engine (one worker).
 
 ${verdictLines('Fleet', fleet.failures).join('\n')}
 ${verdictLines('Million', million.failures).join('\n')}
@@ -194,54 +194,56 @@ ${verdictLines('Payloads', payloads.failures).join('\n')}
 
 ## A fleet and an outage
 
-${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each start within
-${options.rampMinutes} minutes, with ${options.enrolmentsPerSecond} enrolments a second throughout. Then the node is killed (SIGKILL)
-for ${options.outageMinutes} minutes and restarts with empty caches. The servers resend enrolments, so most lists change. API
-memory: first – last (most). Last column: processor time a second.
+${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each are switched on within
+${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL),
+and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers then resend what failed, so most lists
+change. “Oldest copy”: greatest age of a device's list, since its request. API memory: at the start – end (peak). Last column:
+processor time per second.
 
 ${fleetTable(fleet.phases)}
 
-“Oldest copy” counts from its request. 99 of 100 devices were fresh ${seconds(fleet.mostFreshMs)} after the restart,
-all after ${seconds(fleet.allFreshMs)}. At the end ${fleet.wrong} of ${whole(fleet.asked)} differed from the database.
+99 % of the devices had synced again ${seconds(fleet.mostFreshMs)} after the restart, and all after ${seconds(fleet.allFreshMs)}. At
+the end, ${fleet.wrong} of ${whole(fleet.asked)} devices held another list than the database.
 
 ## One list of a million people
 
-[Its row](#growth-with-people) has the sync of ${whole(million.list.people)} people to files on disk
-(\`@svc/device-sdk-node\`). ${million.options.crowd} devices that start together, each with its own version, have their lists after
-${duration(million.crowd.ms)} over ${bytes(million.options.crowdBytesPerSecond)} a second; the node holds at most ${bytes(million.crowd.apiGrowthBytes)} more
-than when idle, for ${million.crowd.versions} versions. Such a device needs \`maxSyncBytes\` above its default of 256 MiB.
+[The last row below](#growth-with-people) is one device that stores ${whole(million.list.people)} people in files on disk
+(\`@svc/device-sdk-node\`). We also started ${million.options.crowd} devices together, and changed the list between their requests (${million.crowd.versions} versions).
+At ${bytes(million.options.crowdBytesPerSecond)} a second, all had their lists after ${duration(million.crowd.ms)}; the node took at most
+${bytes(million.crowd.apiGrowthBytes)} more memory than when idle. So large a list needs \`maxSyncBytes\` above the default of 256 MiB.
 
 ## A campaign through a cache
 
-\`npm run load -- payloads\` with \`--devices ${payloads.options.devices} --people ${payloads.options.people}\`, ${payloads.date}:
-${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists with ${whole(payloads.options.people)} people together sync whole lists,
-then again with ${payloads.options.changes} people more in each, without a cache and through
-${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../deploy/varnish/svc.vcl)`}, ${AT_ONCE} at a time, the node just
-started. One process plays the devices and checks only hashes. **Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
-other work.
+Measured by \`npm run load -- payloads\` with \`--devices ${payloads.options.devices} --people ${payloads.options.people}\` on ${payloads.date}.
+${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists, with ${whole(payloads.options.people)} people in all, sync whole lists. Then
+each list gets ${payloads.options.changes} more people, and the devices sync these changes. Both happen without a cache and through
+${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../../deploy/varnish/svc.vcl)`}. ${AT_ONCE} devices sync at a time, from a freshly
+started node. One process plays all devices and checks only hashes. **Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
+other work. API, database and Varnish: processor time.
 
 ${campaignTable(payloads)}
 
-A revoked device, those of a deleted list and an expired link got 404 for news outside the cache, the first two a wipe.
+Links of a revoked device or deleted list and expired links got 404 unless cached. The first two also wiped the devices.
 
 ## Growth with people
 
-One list, one device in its own process. Wire: bytes, and these over the records' own.
+One list and one device. Wire: bytes received, and their ratio to the records' bytes. API, database: processor time. Grows:
+memory that the sync took; keeps: what stayed. Delta: a sync after the enrolments in brackets.
 
 ${peopleTable([...curves.people, million.list])}
 
 ## Growth with devices
 
-Ten devices a list, 200 people each. Cells: processor time of one sync, API and database.
+Each list has ten devices and 200 people. Cells: processor time of one sync (API, database). News: the list has changed.
 
 ${deviceTable(curves.devices)}
 
 ## On paper
 
-From the row of ${whole(largest.devices)} devices, which sync every ${SYNC_INTERVAL_S} s on average. A node's own thread has one core: plan
-with ${USED * 100} % of it; after an outage it needs all (${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} syncs a second for a million).
-[Enrolments](operations.md#capacity) come on top. The database is one server; you can
-[spread accounts](operations.md#a-database-spread-by-account).
+Calculated from the row of ${whole(largest.devices)} devices, which sync every ${SYNC_INTERVAL_S} s on average. A node's main thread has one core:
+plan with ${USED * 100} % of it. After an outage it needs all (${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} syncs a second for a million).
+Add [enrolments](operations.md#capacity). The database is one server, but you can
+[spread it by account](operations.md#a-database-spread-by-account).
 
 ${planTable(largest)}
 `);

@@ -186,7 +186,7 @@ export function renderCapacity({ fleet, million, curves, payloads }: LoadResults
 the simulated devices share it.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
 - **Devices** run the SDK with [all its checks](../internals/sync.md), but keep files in memory and recognise nobody. Each
 sync opens a TCP connection without TLS. All lists are of one account.
-- **People** are first inserted by SQL, later enrolled by the API; in the fleet, with photos and the real engine (one worker).
+- **People** come first from SQL, later from the API: in the fleet, with photos and the real engine (one worker).
 
 ${verdictLines('Fleet', fleet.failures).join('\n')}
 ${verdictLines('Million', million.failures).join('\n')}
@@ -202,8 +202,7 @@ processor time per second.
 
 ${fleetTable(fleet.phases)}
 
-99 % of the devices had synced again ${seconds(fleet.mostFreshMs)} after the restart, and all after ${seconds(fleet.allFreshMs)}. At
-the end, ${fleet.wrong} of ${whole(fleet.asked)} devices held another list than the database.
+99 % of devices had synced ${seconds(fleet.mostFreshMs)} after the restart, all after ${seconds(fleet.allFreshMs)}. At the end, ${fleet.wrong} of ${whole(fleet.asked)} had a wrong list.
 
 ## One list of a million people
 

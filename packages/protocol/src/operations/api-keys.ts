@@ -51,9 +51,9 @@ const apiKeySchema = z
     scopes: scopesSchema.nullable().describe('rights of the key; null: all rights, including future ones'),
     state: z.enum(['active', 'expired', 'revoked']),
     createdAt: timestampSchema,
-    expiresAt: timestampSchema.nullable(),
+    expiresAt: timestampSchema.nullable().describe('when the key expires; null: never'),
     lastUsedAt: timestampSchema.nullable().describe('when the key was last used, accurate to the hour; null if never'),
-    revokedAt: timestampSchema.nullable(),
+    revokedAt: timestampSchema.nullable().describe('when the key was revoked; null if it was not'),
     metadata: metadataSchema.optional(),
   })
   .register(responseSchemas, { id: 'ApiKey' });

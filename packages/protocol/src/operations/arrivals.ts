@@ -64,7 +64,7 @@ const arrivalsSchema = z
     doors: z.array(
       countsSchema.extend({
         deviceId: idSchema('dev'),
-        name: nameSchema.nullable(),
+        name: nameSchema.nullable().describe('name of the device; null: no name'),
         reportedAt: timestampSchema.nullable().describe('when the device last reported; null if it never has'),
       }),
     ),

@@ -4,7 +4,7 @@ import type { Descriptions } from './descriptions.ts';
 
 /** The actor of an act; operators' names are visible to operators only. */
 const actorSchema = z.object({
-  kind: z.enum(['api-key', 'user', 'operator', 'system']),
+  kind: z.enum(['api-key', 'user', 'operator', 'system']).describe('`system`: the service itself'),
   keyId: idSchema('key').nullable().describe('the API key that acted; null for others'),
   userId: idSchema('usr').nullable().describe('the dashboard user who acted; null for others'),
   name: z.string().nullable().describe('the user’s current name; null if no user acted, or once the user was removed'),

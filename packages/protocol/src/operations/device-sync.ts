@@ -68,7 +68,7 @@ export const syncOperations = {
   syncDevice: {
     summary: 'Sync a device with its list',
     description:
-      'Returns a signed envelope with a manifest (see SyncManifest) and, if the device’s copy is outdated, the encrypted face records. If the device was revoked, its list was deleted or is past its retention deadline, or the account is suspended, the response is still 200, with a signed command to wipe all data.',
+      'Returns a signed envelope with a manifest (see SyncManifest; docs/internals/sync.md explains its fields) and, if the device’s copy is outdated, the encrypted face records. An epoch in the manifest stands for the records encrypted with one list key for one engine. If the device was revoked, its list was deleted or is past its retention deadline, or the account is suspended, the response is still 200, with a signed command to wipe all data.',
     query: syncQuerySchema,
     headers: syncHeadersSchema,
     success: { description: 'the signed envelope', mediaType: SYNC_MEDIA_TYPE, part: syncManifestSchema },

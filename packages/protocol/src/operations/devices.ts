@@ -72,7 +72,7 @@ export const deviceSchema = z
     copiedAt: timestampSchema
       .nullable()
       .describe('when two copies of the device were noticed, or null. Revoke the device, and add your own again'),
-    revokedAt: timestampSchema.nullable(),
+    revokedAt: timestampSchema.nullable().describe('when the device was revoked; null if it was not'),
     state: z
       .enum(deviceStates)
       .describe(

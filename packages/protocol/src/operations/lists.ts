@@ -101,7 +101,7 @@ export const createListRequestSchema = z
   .superRefine((list, context) => {
     const ofEvent = typeof list.eventId === 'string';
     if (ofEvent === (list.ongoing === true)) {
-      context.addIssue({ code: 'custom', path: [], message: 'exactly one of eventId and ongoing is needed' });
+      context.addIssue({ code: 'custom', path: [], message: 'must have exactly one of eventId and ongoing' });
       return;
     }
     const { min, max } = ofEvent ? EVENT_RETAIN_DAYS : ONGOING_RETAIN_DAYS;

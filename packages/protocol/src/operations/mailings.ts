@@ -43,7 +43,7 @@ export const mailTemplateSchema = z.object({
       error: `must be one line of 1 to ${MAX_MAIL_SUBJECT_CODE_POINTS} characters, without control characters`,
     })
     .refine((text) => placeholdersIn(text).every((name) => isKnown(name) && name !== 'link'), {
-      error: `may name ${KNOWN} in braces, except the link`,
+      error: `must not have {link}, or other placeholders than ${KNOWN}`,
     })
     .meta({ minLength: 1, maxLength: MAX_MAIL_SUBJECT_CODE_POINTS, pattern: '\\S' }),
   text: z
@@ -51,7 +51,7 @@ export const mailTemplateSchema = z.object({
     .refine((text) => isText(text, MAX_MAIL_TEXT_CODE_POINTS) && !CONTROL_IN_TEXT.test(text), {
       error: `must be 1 to ${MAX_MAIL_TEXT_CODE_POINTS} characters, without control characters except line breaks`,
     })
-    .refine((text) => placeholdersIn(text).every(isKnown), { error: `may name ${KNOWN} in braces` })
+    .refine((text) => placeholdersIn(text).every(isKnown), { error: `must not have placeholders other than ${KNOWN}` })
     .refine((text) => placeholdersIn(text).includes('link'), { error: 'must contain {link}' })
     .meta({ minLength: 1, maxLength: MAX_MAIL_TEXT_CODE_POINTS, description: 'plain text; must contain `{link}`' }),
 });
@@ -159,7 +159,7 @@ const mailingRecipientSchema = z
     index: z.int().min(0).describe('position in `recipients` of the first request, from 0, also in reminders'),
     ticketId: personIdSchema.nullable().describe('null once the service no longer keeps it'),
     state: z.enum(recipientStates),
-    attempts: countSchema,
+    attempts: countSchema.describe('how often the service tried to send the email'),
     reason: z.enum(skipReasons).nullable().describe('why the recipient was skipped; null in other states'),
     smtpStatus: z
       .string()
@@ -168,7 +168,7 @@ const mailingRecipientSchema = z
         description: 'the mail server’s last status if it refused the email; otherwise null',
         examples: ['550 5.1.1'],
       }),
-    sentAt: timestampSchema.nullable(),
+    sentAt: timestampSchema.nullable().describe('when the mail server accepted the email, or null'),
   })
   .register(responseSchemas, { id: 'MailingRecipient' });
 export type MailingRecipientResource = z.infer<typeof mailingRecipientSchema>;

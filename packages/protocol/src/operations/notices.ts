@@ -14,11 +14,14 @@ const noticesSchema = z
           .describe(
             '`door-offline`: a device has not synced for 15 minutes while its event runs. `lease-ending`: a device will stop letting people in within two hours unless it syncs, and its event is less than a day away. `webhook-failing`: a webhook has accepted nothing for an hour, or was disabled because of failures. `enrolment-goal`: a list has reached its `enrolmentGoal`',
           ),
-        eventId: idSchema('evt').nullable(),
-        listId: idSchema('lst').nullable(),
-        place: z.string().nullable().describe('name of the event, or of the list if it has no event'),
+        eventId: idSchema('evt').nullable().describe('the event concerned; null if there is none'),
+        listId: idSchema('lst').nullable().describe('the list concerned; null for a webhook'),
+        place: z
+          .string()
+          .nullable()
+          .describe('name of the event, or of the list if it has no event; null for a webhook'),
         subject: z.string().describe('name of the device, host of the webhook, or number of people'),
-        since: timestampSchema.nullable(),
+        since: timestampSchema.nullable().describe('when it began; null for `enrolment-goal`'),
         until: timestampSchema.nullable().describe('when the device stops letting people in; null for other notices'),
       }),
     ),

@@ -28,7 +28,7 @@ import type { Descriptions } from './descriptions.ts';
 import type { FieldError } from './problem.ts';
 
 /** The caller's own identifier of a person: 1 to 200 code points without NUL and lone surrogates; not normalised. */
-export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS);
+export const personIdSchema = textSchema(MAX_PERSON_ID_CODE_POINTS).describe('your own ID of the person or ticket');
 
 /** True for a valid personId; used for path parameters. */
 export function isPersonId(text: string): boolean {
@@ -38,7 +38,7 @@ export function isPersonId(text: string): boolean {
 const ticked = z.literal(true, { error: 'must be true: the person must tick this box' });
 
 const boxes = z.object({
-  consentVersion: z.string().meta({ examples: ['eu-v2'] }),
+  consentVersion: z.string().meta({ description: 'must be the list’s `consentVersion`', examples: ['eu-v2'] }),
   explicitBiometricConsent: ticked.describe('whether the person ticked this box of the wording; must be true'),
   writtenRelease: ticked.describe('whether the person ticked this box of the wording; must be true'),
   under16: z.boolean().default(false).describe('whether the person is under 16'),
@@ -67,7 +67,12 @@ const paperFormSchema = z
  * 409.
  */
 export const consentSchema = boxes
-  .extend({ givenAt: timestampInputSchema, paperForm: paperFormSchema.optional() })
+  .extend({
+    givenAt: timestampInputSchema.describe(
+      'when the person consented; at most five minutes ahead of the service’s clock',
+    ),
+    paperForm: paperFormSchema.optional(),
+  })
   .refine(hasGuardian, guardianRule)
   .register(requestSchemas, { id: 'Consent' });
 export type Consent = z.infer<typeof consentSchema>;
@@ -178,7 +183,7 @@ const personStateSchema = z
 export const personSchema = enrolledPersonSchema
   .extend({
     consentVersion: consentVersionSchema,
-    enrolledAt: timestampSchema,
+    enrolledAt: timestampSchema.describe('when the person was first enrolled; replacing the face keeps it'),
     state: personStateSchema,
     metadata: metadataSchema.optional(),
   })

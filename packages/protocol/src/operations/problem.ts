@@ -38,10 +38,10 @@ export const problemSchema = z
     type: z.string().meta({ format: 'uri-reference' }),
     title: z.string(),
     status: z.int().min(400).max(599),
-    detail: z.string(),
-    code: z.enum(errorCodes),
+    detail: z.string().describe('explanation for people; can change'),
+    code: z.enum(errorCodes).describe('stable code of the error; decide by it'),
     requestId: z.string().describe('ID of the request, also in the `X-Request-Id` header'),
-    errors: z.array(fieldErrorSchema).optional(),
+    errors: z.array(fieldErrorSchema).optional().describe('what is wrong with each field or parameter'),
     reason: z.enum(imageFaults).optional().describe('why the image cannot be read'),
     measured: z
       .union([z.number(), z.string()])

@@ -137,7 +137,7 @@ const oidcCallbackQuerySchema = z.object({
 /** How a person can sign in to this deployment. */
 const signInMethodsSchema = z
   .object({
-    passkey: z.boolean(),
+    passkey: z.boolean().describe('whether passkeys can be used'),
     mail: z.boolean().describe('whether sign-in links are sent by email'),
     oidc: z.object({ name: z.string() }).nullable().describe('the OpenID provider; null if none is configured'),
   })
@@ -186,7 +186,7 @@ const passkeySchema = z
     name: z.string(),
     synced: z.boolean().describe('whether the passkey is synced between its owner’s devices'),
     createdAt: timestampSchema,
-    lastUsedAt: timestampSchema.nullable(),
+    lastUsedAt: timestampSchema.nullable().describe('when the passkey was last used; null if never'),
   })
   .register(responseSchemas, { id: 'Passkey' });
 export type PasskeyResource = z.infer<typeof passkeySchema>;
@@ -214,15 +214,15 @@ const sessionSchema = z
       billingCurrency: z.string(),
       mode: accountModeSchema,
     }),
-    scopes: z.array(z.enum(apiKeyScopes)),
+    scopes: z.array(z.enum(apiKeyScopes)).describe('what the person can do'),
     csrfToken: z.string().describe(`send it in the header \`${CSRF_HEADER}\` of every request that changes something`),
     way: z.enum(signInWays).describe('how the person signed in'),
     authenticatedAt: timestampSchema.describe('when the person last signed in or confirmed with a passkey'),
     expiresAt: timestampSchema.describe('when the session ends, even if it is used'),
-    passkeys: z.int().min(0),
+    passkeys: z.int().min(0).describe('number of the person’s passkeys'),
     deployment: z.object({
       apiUrl: z.string().nullable().describe('base URL of the API for servers; null: the dashboard’s own origin'),
-      kioskUrl: z.string().nullable(),
+      kioskUrl: z.string().nullable().describe('URL of the kiosk’s page; null if the deployment has none'),
       widgetUrl: z.string(),
       mail: z.boolean(),
       region: z.string(),

@@ -59,9 +59,9 @@ const userSchema = z
       .enum(['invited', 'active', 'disabled'])
       .describe('`invited` until the first sign-in; `disabled`: cannot sign in'),
     createdAt: timestampSchema,
-    lastSignedInAt: timestampSchema.nullable(),
+    lastSignedInAt: timestampSchema.nullable().describe('null if the user has never signed in'),
     invitedUntil: timestampSchema.nullable().describe('when the open invitation expires; null if there is none'),
-    passkeys: z.int().min(0),
+    passkeys: z.int().min(0).describe('number of passkeys'),
   })
   .register(responseSchemas, { id: 'User' });
 export type UserResource = z.infer<typeof userSchema>;

@@ -137,7 +137,11 @@ export type CreateWebhookRequest = z.infer<typeof createWebhookRequestSchema>;
 
 /** Body of changing a webhook; absent fields stay. */
 export const updateWebhookRequestSchema = z
-  .object({ url: urlSchema.optional(), eventTypes: eventTypesSchema.optional(), enabled: z.boolean().optional() })
+  .object({
+    url: urlSchema.optional(),
+    eventTypes: eventTypesSchema.optional(),
+    enabled: z.boolean().optional().describe('`false` disables the webhook'),
+  })
   .register(requestSchemas, { id: 'UpdateWebhookRequest' });
 export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequestSchema>;
 
@@ -172,7 +176,10 @@ export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 
 /** Answer of a rotation: until `formerSecretValidUntil` each notification is signed with both secrets. */
 const rotatedWebhookSecretSchema = z
-  .object({ secret: webhookSecretSchema, formerSecretValidUntil: timestampSchema })
+  .object({
+    secret: webhookSecretSchema,
+    formerSecretValidUntil: timestampSchema.describe('until when the old secret signs too'),
+  })
   .register(responseSchemas, { id: 'RotatedWebhookSecret' });
 export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecretSchema>;
 
@@ -200,7 +207,7 @@ const webhookDeliverySchema = z
     eventType: z.enum([...webhookEventTypes, WEBHOOK_TEST_TYPE]),
     state: z.enum(webhookDeliveryStates).describe('`dead`: given up after too many attempts'),
     attempts: z.int().min(0),
-    lastAttemptAt: timestampSchema.nullable(),
+    lastAttemptAt: timestampSchema.nullable().describe('null before the first attempt'),
     nextAttemptAt: timestampSchema.nullable().describe('when the next attempt is due; null unless pending'),
     lastStatus: z.int().nullable().describe('last HTTP status of the receiver; null if it has sent none'),
     lastFailure: z

@@ -40,7 +40,7 @@ export const widgetSessionSchema = organiserSchema
     wording: consentWordingSchema,
     wordingSha256: sha256HexSchema.describe('hash of the wording; send it back with the consent'),
     photoSource: photoSourceSchema,
-    attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
+    attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS).describe('how many more photos the guest can try'),
     expiresAt: timestampSchema.describe('when the token expires'),
     deleteAfter: timestampSchema.describe('when the face is deleted if the guest enrols now'),
     brand: shownBrandSchema.nullable().describe('the organiser’s looks for the widget; null if none are set'),

@@ -123,7 +123,7 @@ export const settings = z.object({
   DATABASE_URL: optional(
     postgres,
     'none',
-    'PostgreSQL ≥ 15, [one or several servers](../operate/operations.md#databases-apart); without it, the embedded one',
+    'PostgreSQL ≥ 15, [one or several servers](../operate/operations.md#external-databases); without it, the embedded one',
   ),
   SVC_EMBEDDED_DATABASE: optional(
     z.literal('yes').describe('`yes`'),
@@ -142,7 +142,7 @@ export const settings = z.object({
     '`.data` in a clone',
     'folder of the embedded database and of keys not set elsewhere; [releases](../operate/deployment.md) need it',
   ),
-  SVC_KEK_FILE: optional(path, 'none', '[key-encryption keys](../operate/keys-and-backups.md#where-keys-lie)'),
+  SVC_KEK_FILE: optional(path, 'none', '[key-encryption keys](../operate/keys-and-backups.md#where-keys-are-stored)'),
   SVC_KEK: optional(text, 'none', 'the same keys themselves, comma-separated; overrides the file'),
   SVC_VAULT_TOKEN_FILE: optional(path, 'none', 'file with the vault token, read at each call'),
   SVC_KEY_STORE_DIR: optional(path, '`keys`', 'folder of the key store, for nodes on one machine'),

@@ -71,11 +71,10 @@ export function comparisonSection(all: readonly EngineFigures[]): string {
     '## The engines side by side',
     '',
     wrapped(`We sort the portraits by file name, choose a threshold for an fmr of 1e-4 on the odd ones, and try it on
-the even ones. Portraits are easy: evenly lit, frontal, sharp. The AT&T photos are far worse than a phone's, and show
-too few people to quote an accuracy. “fnmr at fmr 1e-4” is at the threshold at which the AT&T pairs have that fmr. The
-shipped threshold is [the highest](../reference/cli.md#many-photos) that any set needs, rounded up. The second number
-beside a threshold says how much stricter the shipped one is. AUC is the area under the ROC curve (at best 1). At the
-EER, fmr and fnmr are equal.`),
+the even ones. The AT&T photos are far worse than a phone's, and show too few people to quote an accuracy. “fnmr at fmr
+1e-4” is at the threshold at which the AT&T pairs have that fmr. The shipped threshold is [the
+highest](../reference/cli.md#many-photos) that any set needs, rounded up. The second number beside a threshold says how
+much stricter the shipped one is. AUC is the area under the ROC curve (at best 1). At the EER, fmr and fnmr are equal.`),
     '',
     markdownTable([
       ['', ...all.map(({ engine }) => shortName(engine.engineId))],

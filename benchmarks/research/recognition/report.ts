@@ -33,8 +33,8 @@ no statistics.
 where it is installed. Two photos match if their score (the cosine of their templates) is at least the threshold.
 - **[Photos](#the-photo-sets)** that the API would refuse are not compared.
 - **Rates** (ISO/IEC 19795-1): fmr is the share of pairs of different people that match, fnmr the share of pairs of one
-person that do not. Brackets have an exact two-sided 95 % interval (Clopper–Pearson). “people” is another, from
-resampling people (bootstrap), because pairs share people. A claimed fmr holds unless all of its exact interval is
+person that do not. Brackets have an exact two-sided 95 % interval (Clopper–Pearson). “people” marks another interval,
+from resampling people (bootstrap), because pairs share people. A claimed fmr holds unless all of its exact interval is
 higher.
 `);
 

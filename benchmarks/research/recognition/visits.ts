@@ -104,8 +104,8 @@ farther back.
 had no enrolled photo. The first photo is frontal. The others are turned by 12°, in other light. The door has another
 camera, and light from up to 60° aside. Rows by skin and age have six visits of each person, none with a mask.
 - **Real**: the 40 AT&T people, mostly photographed at one time before one wall. Each of the ten photos begins one
-enrolment, and the next photos complete it. The first attempt sees four of the other photos, the second sees three,
-without a turn. Strangers come with every fifth of these tickets.
+enrolment, and the next photos complete it. The first attempt sees four of the other photos, the second three. There is
+no turn. Strangers come with every fifth of these tickets.
 
 ${table(visits)}
 

@@ -153,7 +153,7 @@ const eventSchema = z
     state: eventStateSchema.describe('by the service’s clock: before, during or after the event'),
     country: countrySchema.nullable(),
     listId: idSchema('lst').nullable().describe('the event’s list; null while it has none'),
-    listState: listStateSchema.nullable().describe('state of the event’s list; null while it has none'),
+    listState: listStateSchema.nullable().optional().describe('state of the event’s list; null while it has none'),
     counts: eventCountsSchema.nullable().describe('counts of the event’s list; null while it has none'),
     widget: organiserSchema.nullable().describe('the organiser as the widget shows it; null until it is set'),
     metadata: metadataSchema.optional(),

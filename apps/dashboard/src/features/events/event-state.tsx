@@ -46,7 +46,7 @@ export const hasPairedDoor = ({ counts }: EventResource, doors: readonly Door[] 
   doors === null ? (counts?.devices ?? 0) > 0 : doors.some(({ state }) => state !== 'never-synced');
 
 /** Whether guests can still enrol, or will be able to. */
-export const isOpen = ({ listState }: EventResource): boolean => listState === null || listState === 'open';
+export const isOpen = ({ listState }: EventResource): boolean => listState !== 'closed' && listState !== 'ended';
 
 /** What an event that has not ended lacks, the most urgent first; of one that is far off, what guests need. */
 export function attentionOf(event: EventResource, doors: readonly Door[] | null, nowMs: number): readonly Attention[] {

@@ -60,7 +60,8 @@ function entryOf(changesets, version, commit) {
   const itemsOf = (kind) =>
     changesets
       .filter((one) => one.kind === kind)
-      .map(({ text, packages }) => `- ${text.replaceAll(/\n(?=.)/g, '\n  ')} _(${packages.join(', ')})_`);
+      .flatMap(({ text, packages }) => text.split(/\n{2,}/).map((item) => ({ item, packages })))
+      .map(({ item, packages }) => `- ${item.replaceAll('\n', '\n  ')} _(${packages.join(', ')})_`);
   const items = [['For operators', differences(commit)]];
   for (const [kind, title] of Object.entries(KINDS)) items.push([title, itemsOf(kind)]);
   const groups = items.flatMap(([title, more]) => {

@@ -9,7 +9,6 @@ import { findKeyStorage } from '../crypto/key-storage.ts';
 import { readSigningRecord, requireCurrent } from '../crypto/signing.ts';
 import { signingSource } from '../crypto/signing-key.ts';
 import { type DatabaseTarget, openDatabase } from '../db/connection.ts';
-import { migration0012 } from '../db/migrations/0012-engines-of-lists.ts';
 import { migrations } from '../db/migrations/index.ts';
 import { roleFacts } from '../db/roles.ts';
 import { createListStore } from '../features/lists/store.ts';
@@ -141,7 +140,7 @@ async function examineDatabase(config: ApiConfig, target: DatabaseTarget, cleanu
     examine('models of lists', async () => {
       // Older schemas have no engine per list.
       const applied = await store.applied('schema_migrations');
-      if (applied === null || !applied.includes(migration0012.name)) return ok('no list has a model yet');
+      if (applied === null || !applied.includes('0012-engines-of-lists')) return ok('no list has a model yet');
       const { engines } = await openEngines(config, createLogger('silent'));
       return enginesOfLists(engines, await createListStore(database.connection).enginesInUse(facts.now));
     }),

@@ -1,4 +1,4 @@
-/** The journeys of guest, door and organiser in every browser engine: see docs/guide/browsers.md. */
+/** The journeys of guest, door and organiser in every browser engine: see docs/build/browsers.md. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base } from '@playwright/test';

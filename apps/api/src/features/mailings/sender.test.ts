@@ -73,6 +73,8 @@ describe('texts', () => {
       for (const name of ['event', 'organiser', 'link', 'deadline', 'privacy']) {
         expect(texts[kind].text).toContain(`{${name}}`);
       }
+      // Each of the parts is there.
+      expect(texts[kind].text).toMatch(/^\S.*(\n\n\S.*){6}\n\{organiser\}$/);
     });
   });
 });

@@ -1,5 +1,19 @@
 import type { MailTemplate, MailTexts } from '@svc/protocol';
-import texts from './texts.json' with { type: 'json' };
+
+/** A row is a text, a column a language of the widget, and tabs are between them. */
+const TABLE = `key	en	de	fr	es	it	nl	pl	pt	sv	da	cs	ar
+greeting	Hello,	Guten Tag,	Bonjour,	Hola:	Buongiorno,	Hallo,	Dzień dobry,	Olá,	Hej!	Hej	Dobrý den,	مرحبًا،
+link	The link is only for you and works until {deadline}.	Der Link ist nur für Sie und gilt bis {deadline}.	Ce lien est personnel et valable jusqu’au {deadline}.	El enlace es personal y es válido hasta el {deadline}.	Il link è personale ed è valido fino a {deadline}.	De link is alleen voor u en werkt tot {deadline}.	Link jest przeznaczony tylko dla Ciebie i działa do: {deadline}.	A ligação é pessoal e é válida até {deadline}.	Länken är bara din och gäller till {deadline}.	Linket er kun til dig og virker indtil {deadline}.	Odkaz je určen jen vám a platí do: {deadline}.	هذا الرابط خاص بك وحدك، وهو صالح حتى {deadline}.
+photo	How your photo is handled: {privacy}	So gehen wir mit Ihrem Foto um: {privacy}	Ce que nous faisons de votre photo : {privacy}	Qué hacemos con su foto: {privacy}	Come trattiamo la sua foto: {privacy}	Zo gaan we met uw foto om: {privacy}	Co robimy z Twoim zdjęciem: {privacy}	O que fazemos com a sua fotografia: {privacy}	Så hanterar vi ditt foto: {privacy}	Sådan behandler vi dit foto: {privacy}	Jak nakládáme s vaší fotkou: {privacy}	كيف نتعامل مع صورتك: {privacy}
+farewell	See you soon	Bis bald	À bientôt	Hasta pronto	A presto	Tot ziens	Do zobaczenia	Até breve	Vi ses snart	Vi ses	Na viděnou	إلى اللقاء
+invitation.subject	Your ticket for {event}: check in with your face	Ihr Ticket für {event}: mit dem Gesicht einchecken	Votre billet pour {event} : entrez avec votre visage	Su entrada para {event}: acceda con su rostro	Il suo biglietto per {event}: ingresso con il volto	Uw ticket voor {event}: inchecken met uw gezicht	Twój bilet na {event}: wejdź, pokazując twarz	O seu bilhete para {event}: entre com o rosto	Din biljett till {event}: checka in med ansiktet	Din billet til {event}: check ind med dit ansigt	Vaše vstupenka na {event}: vstup pomocí obličeje	تذكرتك إلى {event}: الدخول بالتعرّف على الوجه
+invitation.offer	At {event} you can check in with your face: show your ticket, look at the camera and walk in. If you like, set it up now. It takes one photo and about a minute:	bei {event} können Sie mit dem Gesicht einchecken: Ticket zeigen, in die Kamera schauen, hineingehen. Wenn Sie möchten, richten Sie das jetzt ein. Ein Foto genügt, es dauert etwa eine Minute:	Pour {event}, vous pouvez entrer par reconnaissance faciale : montrez votre billet, regardez la caméra et entrez. Si vous le souhaitez, activez cette option dès maintenant. Une photo suffit, cela prend une minute environ :	En {event} puede acceder con el rostro: muestre su entrada, mire a la cámara y pase. Si lo desea, actívelo ahora. Basta una foto y se tarda un minuto, más o menos:	a {event} può usare l’ingresso con il volto: mostri il biglietto, guardi nella fotocamera ed entri. Se vuole, può attivarlo subito. Basta una foto e ci vuole circa un minuto:	bij {event} kunt u inchecken met uw gezicht: laat uw ticket zien, kijk in de camera en ga naar binnen. Regel het nu als u wilt. Eén foto is genoeg, het duurt ongeveer een minuut:	na {event} możesz wejść z rozpoznawaniem twarzy: pokaż bilet, spójrz w kamerę i wejdź. Jeśli chcesz, włącz to już teraz. Wystarczy jedno zdjęcie i około minuty:	Em {event} pode entrar com o rosto: mostre o bilhete, olhe para a câmara e entre. Se quiser, ative já esta opção. Basta uma fotografia e demora cerca de um minuto:	På {event} kan du checka in med ansiktet: visa biljetten, titta in i kameran och gå in. Vill du, kan du ordna det redan nu. Det räcker med ett foto och tar ungefär en minut:	Til {event} kan du checke ind med ansigtet: Vis din billet, se ind i kameraet, og gå ind. Hvis du har lyst, kan du ordne det nu. Ét foto er nok, og det tager cirka et minut:	na {event} můžete vejít pomocí obličeje: ukažte vstupenku, podívejte se do kamery a vejděte. Pokud chcete, nastavte si to už teď. Stačí jedna fotka a asi minuta času:	في {event} يمكنك الدخول بالتعرّف على الوجه: أظهر تذكرتك وانظر إلى الكاميرا ثم ادخل. إن أردت، فعّل ذلك الآن. تكفي صورة واحدة ونحو دقيقة:
+invitation.choice	It is up to you. The standard entrance is just as good, and you can change your mind at any time. If you would rather not, choose the standard entrance on the page and we won’t send a reminder.	Die Entscheidung liegt bei Ihnen. Der normale Eingang ist genauso gut, und Sie können Ihre Einwilligung jederzeit widerrufen. Wenn Sie nicht möchten, wählen Sie auf der Seite den normalen Eingang. Sie erhalten dann keine Erinnerung.	Vous avez le choix. L’entrée classique convient tout aussi bien et vous pouvez changer d’avis à tout moment. Si vous ne souhaitez pas participer, choisissez l’entrée classique sur la page : vous ne recevrez pas de rappel.	Usted decide. El acceso habitual es igual de bueno y puede cambiar de opinión cuando quiera. Si prefiere no participar, elija el acceso habitual en la página y no recibirá ningún recordatorio.	La scelta è sua. L’ingresso ordinario va altrettanto bene e può cambiare idea in qualsiasi momento. Se preferisce di no, scelga l’ingresso ordinario nella pagina: non riceverà promemoria.	De keuze is aan u. De gewone ingang is net zo goed, en u kunt altijd van gedachten veranderen. Liever niet? Kies op de pagina de gewone ingang, dan krijgt u geen herinnering.	Wybór należy do Ciebie. Zwykłe wejście jest równie dobre, a zdanie możesz zmienić w każdej chwili. Jeśli wolisz tego nie robić, wybierz na stronie zwykłe wejście – nie wyślemy wtedy przypomnienia.	A escolha é sua. A entrada normal é igualmente boa e pode mudar de ideias a qualquer momento. Se preferir não participar, escolha a entrada normal na página e não receberá lembretes.	Du väljer själv. Den vanliga ingången är lika bra och du kan ändra dig när som helst. Vill du inte, välj den vanliga ingången på sidan så får du ingen påminnelse.	Du bestemmer. Den almindelige indgang er lige så god, og du kan altid ombestemme dig. Vil du hellre lade være, så vælg den almindelige indgang på siden, og du får ingen påmindelse.	Rozhodnutí je na vás. Běžný vchod je stejně dobrý a názor můžete kdykoli změnit. Pokud nechcete, zvolte na stránce běžný vchod a připomínku vám nepošleme.	القرار لك. المدخل العادي جيد بالقدر نفسه، ويمكنك تغيير رأيك في أي وقت. إن كنت لا ترغب في ذلك، فاختر المدخل العادي في الصفحة ولن نرسل إليك تذكيرًا.
+reminder.subject	Reminder: face check-in for {event}	Zur Erinnerung: mit dem Gesicht einchecken bei {event}	Rappel : l’entrée par reconnaissance faciale pour {event}	Recordatorio: acceso con el rostro a {event}	Promemoria: ingresso con il volto per {event}	Herinnering: inchecken met uw gezicht bij {event}	Przypomnienie: wejście z rozpoznawaniem twarzy na {event}	Lembrete: entrada com o rosto em {event}	Påminnelse: checka in med ansiktet på {event}	Påmindelse: check ind med dit ansigt til {event}	Připomínka: vstup pomocí obličeje na {event}	تذكير: الدخول بالتعرّف على الوجه إلى {event}
+reminder.offer	You can still set up face check-in for {event}. It takes one photo and about a minute:	Sie können den Check-in per Gesicht für {event} noch einrichten. Ein Foto genügt, es dauert etwa eine Minute:	Vous pouvez encore activer l’entrée par reconnaissance faciale pour {event}. Une photo suffit, cela prend une minute environ :	Todavía puede activar el acceso con el rostro a {event}. Basta una foto y se tarda un minuto, más o menos:	può ancora attivare l’ingresso con il volto per {event}. Basta una foto e ci vuole circa un minuto:	u kunt inchecken met uw gezicht voor {event} nog instellen. Eén foto is genoeg, het duurt ongeveer een minuut:	nadal możesz włączyć wejście z rozpoznawaniem twarzy na {event}. Wystarczy jedno zdjęcie i około minuty:	Ainda pode ativar a entrada com o rosto em {event}. Basta uma fotografia e demora cerca de um minuto:	Du kan fortfarande ordna incheckning med ansiktet till {event}. Det räcker med ett foto och tar ungefär en minut:	Du kan stadig nå at ordne check-in med ansigtet til {event}. Ét foto er nok, og det tager cirka et minut:	vstup pomocí obličeje na {event} si stále můžete nastavit. Stačí jedna fotka a asi minuta času:	ما زال بإمكانك تفعيل الدخول بالتعرّف على الوجه إلى {event}. تكفي صورة واحدة ونحو دقيقة:
+reminder.choice	Prefer the standard entrance? Choose it on the page and we won’t remind you again.	Nehmen Sie lieber den normalen Eingang? Wählen Sie ihn auf der Seite, dann erinnern wir Sie nicht mehr.	Vous préférez l’entrée classique ? Choisissez-la sur la page et nous ne vous enverrons plus de rappel.	¿Prefiere el acceso habitual? Elíjalo en la página y no le enviaremos más recordatorios.	Preferisce l’ingresso ordinario? Lo scelga nella pagina e non le scriveremo più.	Liever de gewone ingang? Kies die op de pagina, dan herinneren we u niet meer.	Wolisz zwykłe wejście? Wybierz je na stronie, a nie będziemy już przypominać.	Prefere a entrada normal? Escolha-a na página e não voltaremos a lembrar.	Tar du hellre den vanliga ingången? Välj den på sidan, så påminner vi dig inte mer.	Vil du hellre bruge den almindelige indgang? Vælg den på siden, så minder vi dig ikke om det igen.	Chcete raději běžný vchod? Zvolte ho na stránce a už vám nic připomínat nebudeme.	هل تفضّل المدخل العادي؟ اختره في الصفحة ولن نذكّرك مرة أخرى.`;
+
+const [[, ...languages] = [], ...rows] = TABLE.split('\n').map((line) => line.split('\t'));
 
 /** What guests are written in one language. */
 export interface MailText {
@@ -7,19 +21,28 @@ export interface MailText {
   readonly reminder: MailTemplate;
 }
 
-type MailSource = (typeof texts)['en'];
-
-function textOf({ greeting, link, photo, farewell, invitation, reminder }: MailSource): MailText {
-  const write = ({ subject, offer, choice }: MailSource['invitation']): MailTemplate => ({
-    subject,
-    text: [greeting, offer, '{link}', link, choice, photo, `${farewell}\n{organiser}`].join('\n\n'),
-  });
-  return { invitation: write(invitation), reminder: write(reminder) };
+function textOf(language: string): MailText {
+  const texts = new Map(rows.map(([key, ...cells]) => [key, cells[languages.indexOf(language)]]));
+  const say = (key: string) => texts.get(key) ?? '';
+  const write = (kind: 'invitation' | 'reminder'): MailTemplate => {
+    const [offer, choice] = [say(`${kind}.offer`), say(`${kind}.choice`)];
+    const parts = [
+      say('greeting'),
+      offer,
+      '{link}',
+      say('link'),
+      choice,
+      say('photo'),
+      `${say('farewell')}\n{organiser}`,
+    ];
+    return { subject: say(`${kind}.subject`), text: parts.join('\n\n') };
+  };
+  return { invitation: write('invitation'), reminder: write('reminder') };
 }
 
 /** Of mailings without texts of their own; the languages of the widget. */
 export const mailTexts: Readonly<Record<string, MailText>> = Object.fromEntries(
-  Object.entries(texts).map(([language, text]) => [language, textOf(text)]),
+  languages.map((language) => [language, textOf(language)]),
 );
 
 /** The texts as the API answers them. */

@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { bundlePage, contentTypeOf, IMMUTABLE, writeSite } from '@svc/page-kit/build';
 import Slugger from 'github-slugger';
 import { Marked, type Tokens } from 'marked';
+import { INNER, PARTS, referencesIn } from './reference.ts';
 
-/** A heading with the text below it, as the search reads it. */
-export type Section = Readonly<Record<'href' | 'page' | 'heading' | 'text', string>>;
+/** A page as the search reads it: of each heading the anchor, its text and the text below it. */
+export type Page = Readonly<{ href: string; page: string; sections: readonly (readonly string[])[] }>;
 
 /** Path below which the service serves the pages. */
 const BASE = '/manual/';
@@ -22,10 +23,17 @@ const LINK = /(\]\(|^\[[^\]]+\]: )([^()\s]+)/gm;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = join(root, 'apps/manual');
 const outDir = join(folder, 'dist');
-const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('="docs/pictures/', '="pictures/');
+// `npm start` builds no declarations: what another command left of them may be old.
+const references = process.env.SVC_BUILD === 'quick' ? [] : referencesIn(root);
+const anchorsIn = (path: string) => references.find((each) => each.path === path)?.anchors;
+const listed = references.map(({ path, title }) => `- [${title}](${posix.relative('docs', path)})\n`).join('');
+const home = readFileSync(join(root, HOME), 'utf8').replace(/^## Reference\n.*?(?=\n## )/ms, (list) => list + listed);
+const written = new Map([[HOME, home], ...references.map(({ path, text }) => [path, text] as const)]);
+const read = (path: string) =>
+  written.get(path) ?? readFileSync(join(root, path), 'utf8').replaceAll('="docs/pictures/', '="pictures/');
 
-const named = [...read(HOME).matchAll(LINK)].map(([, , href = '']) => posix.join('docs', href));
-const documents = [HOME, ...named.filter((path) => path.endsWith('.md') && existsSync(join(root, path)))];
+const named = [...home.matchAll(LINK)].map(([, , href = '']) => posix.join('docs', href));
+const documents = [...written.keys(), ...named.filter((path) => path.endsWith('.md') && existsSync(join(root, path)))];
 const nameOf = (path: string) => (path === HOME ? 'index' : path.replace(/^docs\//, '').replace(/\.md$/, ''));
 
 /** Where sources can be read; null while the publisher has named no place. */
@@ -61,6 +69,7 @@ const escapeHtml = (text: string) =>
 /** The document as HTML, with anchors as GitHub makes them. */
 function htmlOf(path: string, text: string): string {
   const slugger = new Slugger();
+  const anchors = anchorsIn(path);
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }: Tokens.Heading) {
@@ -75,7 +84,13 @@ function htmlOf(path: string, text: string): string {
       codespan: ({ text }) =>
         /^\/docs(\/[\w.]+)?$/.test(text) ? `<a href="${text}">${text}</a>` : `<code>${escapeHtml(text)}</code>`,
       // What is wide scrolls, by the keyboard too.
-      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre>\n`,
+      code({ text }) {
+        const html = escapeHtml(text).replace(PARTS, (part, comment, name) => {
+          if (comment !== undefined) return `<span>${comment.replace(/(?<!\*)\n +\* +(?![@-])/g, ' ')}</span>`;
+          return anchors?.has(name) ? `<a href="${anchors.get(name)}">${name}</a>` : part;
+        });
+        return `<pre tabindex="0"><code>${html}\n</code></pre>\n`;
+      },
       // Its addresses are relative: they are those of the page, too.
       html: ({ text }) => (/^<(p|details)><(picture|summary)>/.test(text) ? text : escapeHtml(text)),
     },
@@ -83,13 +98,16 @@ function htmlOf(path: string, text: string): string {
   return (marked.parse(text) as string).replace(/<table>.*?<\/table>/gs, '<div class="table" tabindex="0">$&</div>');
 }
 
-function sectionsOf(path: string, html: string): readonly Section[] {
-  const headings = [...html.matchAll(/<h\d id="(.+?)">(.*?)<\/h\d>(.*?)(?=<h\d |$)/gs)];
+function pageOf(path: string, html: string): Page {
+  // Of a reference, exported names are enough for the search.
+  const [searched = ''] = html.split(`>${INNER}</h2>`);
+  const headings = [...searched.matchAll(/<h\d id="(.+?)">(.*?)<\/h\d>(.*?)(?=<h\d |$)/gs)];
   const page = textOf(headings[0]?.[2] ?? '');
-  return headings.map(([, id, heading = '', text = ''], i) => ({
-    ...{ href: `${BASE}${nameOf(path)}.html${i === 0 ? '' : `#${id}`}`, page },
-    ...{ heading: textOf(heading), text: textOf(text).replace(/\s+/g, ' ').trim() },
-  }));
+  const sections = headings.map(([, id, heading = '', text = ''], i) => {
+    const isName = i > 0 && anchorsIn(path) !== undefined;
+    return [i === 0 ? '' : `#${id}`, textOf(heading), isName ? '' : textOf(text).replace(/\s+/g, ' ').trim()];
+  });
+  return { href: `${BASE}${nameOf(path)}.html`, page, sections };
 }
 
 const contents = htmlOf(HOME, read(HOME)).replace(/<h1.*?<\/h1>|<p>.*?<\/p>| id="[^"]*"/gs, '');
@@ -105,14 +123,13 @@ function contentsOf(path: string, html: string): string {
 await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, base: BASE });
 const template = readFileSync(join(outDir, 'index.html'), 'utf8');
 const pages = documents.map((path) => ({ path, html: htmlOf(path, read(path)) }));
-const sections = pages.map(({ path, html }) => sectionsOf(path, html));
-const index = JSON.stringify(sections.flat());
+const index = JSON.stringify(pages.map(({ path, html }) => pageOf(path, html)));
 const indexName = `assets/sections-${createHash('sha256').update(index).digest('hex').slice(0, 8)}.json`;
 await writeFile(join(outDir, indexName), index);
-for (const [i, { path, html }] of pages.entries()) {
+for (const { path, html } of pages) {
   const name = nameOf(path);
   const fields: Readonly<Record<string, string>> = {
-    ...{ title: escapeHtml(sections[i]?.[0]?.page ?? ''), sections: BASE + indexName },
+    ...{ title: escapeHtml(pageOf(path, html).page), sections: BASE + indexName },
     ...{ contents: contentsOf(path, html), article: html, markdown: `${BASE}${name}.md` },
   };
   await mkdir(dirname(join(outDir, name)), { recursive: true });

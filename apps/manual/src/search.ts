@@ -1,7 +1,7 @@
 import '@svc/page-kit/styles.css';
 import './manual.css';
 import MiniSearch from 'minisearch';
-import type { Section } from '../scripts/build.ts';
+import type { Page } from '../scripts/build.ts';
 
 const MOST_RESULTS = 12;
 const SNIPPET = 180;
@@ -13,7 +13,10 @@ const [status, list] = box.querySelectorAll('p, ol') as Iterable<HTMLElement> as
 /** The text of all pages is fetched at the first search. */
 let loading: Promise<(words: string) => readonly HTMLElement[]> | undefined;
 async function load() {
-  const sections: readonly Section[] = await (await fetch(box.dataset.sections ?? '')).json();
+  const pages: readonly Page[] = await (await fetch(box.dataset.sections ?? '')).json();
+  const sections = pages.flatMap(({ href, page, sections }) =>
+    sections.map(([hash, heading = '', text = '']) => ({ href: href + hash, page, heading, text })),
+  );
   const index = new MiniSearch({
     fields: ['heading', 'page', 'text'],
     searchOptions: { boost: { heading: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
@@ -26,6 +29,7 @@ async function load() {
       .map(({ id, terms }) => itemOf(sections[id] as Section, terms[0] ?? ''));
 }
 
+type Section = Readonly<Record<'href' | 'page' | 'heading' | 'text', string>>;
 function itemOf({ href, page, heading, text }: Section, term: string): HTMLElement {
   const start = Math.max(0, text.toLowerCase().indexOf(term) - SNIPPET / 3);
   const link = Object.assign(document.createElement('a'), { href });

@@ -44,6 +44,7 @@ function arrivalKindOf({ outcome, reason }: AdmissionVerdict): ArrivalKind | nul
   return TO_STAFF.includes(outcome) ? 'toStaff' : null;
 }
 
+/** Options of {@link CheckInDevice.verifyLiveAsync}. */
 export interface VerifyOptions {
   /**
    * `alternative`: the person cannot turn the head and uses the list's alternative ({@link

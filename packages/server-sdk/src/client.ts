@@ -90,8 +90,8 @@ export interface SvcClient extends Omit<Methods, Enrolling> {
   /**
    * Streams the whole ledger line by line, as `svc consents verify` reads it. The duration is unlimited: `timeoutMs`
    * applies to each wait for more data.
-   * @throws SvcConnectionError 'unrecognised-answer' when it is incomplete (without its last line) or not the
-   * service's; 'connection-failed' or 'timed-out' within it. An export cannot be resumed: start again.
+   * @throws SvcConnectionError `unrecognised-answer` when it is incomplete (without its last line) or not the
+   * service's; `connection-failed` or `timed-out` within it. An export cannot be resumed: start again.
    */
   exportConsents(query?: ConsentFilter, options?: CallOptions): AsyncGenerator<ConsentLedgerLine, void, undefined>;
 }
@@ -180,7 +180,7 @@ export interface GuestLink {
 /**
  * Creates a guest link for a ticket.
  * @param validForHours 1 to 336; never valid past the event's end
- * @throws SvcApiError 'widget-settings-missing' when the event has no widget settings
+ * @throws SvcApiError `widget-settings-missing` when the event has no widget settings
  */
 export async function createGuestLink(
   client: Pick<SvcClient, 'createEnrolmentToken'>,

@@ -32,6 +32,7 @@ test('every page of the manual leads somewhere, on a phone', async ({ page }) =>
       if (!pages.includes(target)) pages.push(target);
   }
   expect(pages.length).toBeGreaterThan(40);
+  expect(pages.filter((url) => /reference\/(core|server-sdk|device-sdk-[a-z-]+)\.html$/.test(url))).toHaveLength(6);
   const dead = [...links].filter((link) => link.includes('.html') && !addresses.has(link));
   for (const link of links) if (!link.includes('.html') && !(await fetch(link)).ok) dead.push(link);
   expect([...dead, ...complaints]).toEqual([]);
@@ -65,6 +66,9 @@ for (const locale of ['en', 'de'])
 for (const colorScheme of ['light', 'dark'] as const)
   test(`a page is readable to all, ${colorScheme} and printed`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
+    await page.goto(`${api.url}/manual/reference/server-sdk.html`);
+    await expect(page.locator('h3#createsvcclient + p')).toContainText('Creates a client for one account.');
+    expect(await axeViolations(page)).toEqual([]);
     await page.goto(`${api.url}/manual/operate/operations.html`);
     expect(await axeViolations(page)).toEqual([]);
     await page.setViewportSize(phone);

@@ -38,6 +38,7 @@ export const syncFailures = [
 /** Why a sync changed nothing. */
 export type SyncFailure = (typeof syncFailures)[number];
 
+/** The result of a sync. */
 export type SyncResult =
   /** The list is up to date, and the lease is renewed. */
   | {

@@ -58,6 +58,7 @@ function invalid(message: string): FaceError {
 
 export type RegionName = 'EU' | 'US';
 
+/** Where a deployment is, and whose answers its devices trust. */
 export interface RegionSettings {
   /** An https URL. */
   readonly baseUrl: string;

@@ -14,6 +14,7 @@ export const verificationOutcomes = [
   'NoMatch',
   'NoFace',
 ] as const;
+/** What an attempt led to. */
 export type VerificationOutcome = (typeof verificationOutcomes)[number];
 
 /** Reasons for each outcome. Stable names for staff texts and statistics; never a score. */

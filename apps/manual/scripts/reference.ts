@@ -53,7 +53,7 @@ export function referencesIn(root: string) {
     const names: Names = opened.get(file) ?? new Map();
     if (names.size > 0) return names;
     opened.set(file, names);
-    const text = String(execFileSync('node_modules/.bin/biome', FORMAT, { cwd: root, input: readFileSync(file) }));
+    const text = String(execFileSync(join(root, 'node_modules/.bin/biome'), FORMAT, { input: readFileSync(file) }));
     for (const statement of compiler.createSourceFile(file, text, compiler.ScriptTarget.ESNext, true).statements) {
       const code = statement.getText();
       const [, kind, list, from] = /^(import|export) (?:type )?\{(.*)\}(?: from '(.*)')?;$/s.exec(code) ?? [];

@@ -71,7 +71,7 @@ export async function pair(
   await tab.press('Pair');
   await tab.shows('[data-screen="stopped"], [data-screen="confirm"]');
   if (await tab.evaluate(() => document.querySelector('[data-screen="stopped"]') !== null))
-    await tab.press('Staff watch every attempt');
+    await tab.press('Confirm: staff watch every attempt');
   await tab.press('Set a PIN');
   await tab.enter(['textbox', 'New PIN'], PIN);
   await tab.enter(['textbox', 'Repeat the PIN'], PIN);

@@ -88,7 +88,8 @@ export class KioskPage {
   /** Declares staff supervision if the page lacks the passive check. @returns organiser, event and list, as shown */
   async isFetched(): Promise<readonly string[]> {
     await this.page.locator('[data-screen="stopped"], [data-screen="confirm"]').waitFor({ timeout: PATIENCE_MS });
-    if ((await this.page.locator('[data-screen="stopped"]').count()) > 0) await this.press('Staff watch every attempt');
+    if ((await this.page.locator('[data-screen="stopped"]').count()) > 0)
+      await this.press('Confirm: staff watch every attempt');
     await this.screen('confirm');
     await this.page.getByRole('button', { name: 'Set a PIN' }).waitFor({ timeout: PATIENCE_MS });
     return this.page.locator('.svc-facts dd').allTextContents();

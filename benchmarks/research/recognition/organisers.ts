@@ -44,7 +44,7 @@ function livenessText(report: string): string {
   const liveness = livenessOf(report);
   if (liveness === null) return 'How many real guests that check sends away by mistake was not measured here.';
   const { lost, of, high } = liveness;
-  return `In a trial it sent ${lost === 0 ? 'none' : lost} of ${of} computer-drawn people away by mistake. With so few people, up to ${whole(high * thousand)} in 1,000 are possible. It saw one real man in two recordings, and never refused him.`;
+  return `In a trial this check sent ${lost === 0 ? 'none' : lost} of ${of} computer-drawn people away by mistake. With so few people, the true figure could be up to ${whole(high * thousand)} in 1,000. The check saw one real man in two recordings, and never refused him.`;
 }
 
 /** The table of whole visits with one and three photos, as numbers of visits refused once and twice; '' if not measured. */
@@ -61,9 +61,9 @@ export function visitsText(report: string): string {
   });
   const isShown = (_: string, i: number) => !named[i - 2]?.endsWith('2 photos');
   return `At the door the camera looks several times, and guests may try again. In each cell, the first number counts visits
-refused at the first try, and the second counts visits also refused at the second. Guests send one photo from the page;
-your own server can send three. The last row has real people. The others have computer-drawn people and show what is
-difficult, not how often it happens.
+refused at the first try, and the second counts visits also refused at the second. On the enrolment page guests send one
+photo; your own server can send three. The last row has real people. The others have computer-drawn people and show what
+is difficult, not how often it happens.
 
 ${markdownTable([['', 'visits', ...named], ...table].map((row) => row.filter(isShown)))}
 
@@ -78,14 +78,14 @@ function falseMatchText(figures: EngineFigures): string {
 function morphText([first]: readonly MorphFigures[]): string {
   if (first === undefined) return '';
   const { alike, unchosen } = first;
-  return `**A photo blended from two people lets both of them in**: in a test, it did for ${alike.both.errors} of ${alike.both.trials} pairs who look alike, and for ${unchosen.both.errors} of ${unchosen.both.trials} other pairs. If that matters to you, let the page's camera or your staff take the photo.`;
+  return `**A photo blended from two people lets both of them in**: in a test, this worked for ${alike.both.errors} of ${alike.both.trials} pairs who look alike, and for ${unchosen.both.errors} of ${unchosen.both.trials} other pairs. If that matters to you, let the page's camera or your staff take the photo.`;
 }
 
 /** The accuracy report for organisers, without statistical terms. */
 export function organisersPage({ engines, morphs, missing, report }: OrganisersInput): string {
   const [first] = engines;
   const unknownOrigin = engines.some(({ engine }) => isPreferred(engine))
-    ? '\n- **What the recommended recognition learned from.** Its makers do not say. It may have seen our test photos.'
+    ? '\n- **What photos the recommended add-on was trained on.** Its makers do not say. It may have seen our test photos.'
     : '';
   const uninstalled = missing.map(
     ({ engineId }) =>
@@ -102,10 +102,10 @@ Please read this first: it matters more than the numbers.
 
 - **A real door with real guests.** We used small public photo collections.
 - **Whether it works equally well for everybody.** Nobody has measured real people by skin colour, age or sex. In a
-test, more computer-drawn people with dark skin were refused than with lighter skin. If your doors send some groups of
-guests to staff more often, check everybody in as usual, and write to us.
+test, computer-drawn people with dark skin were refused more often than those with lighter skin. If your doors send
+some groups of guests to staff more often than others, let staff check everybody's ticket instead, and write to us.
 - **Brothers, sisters and twins.** The door may mistake one for the other. It will mistake twins.
-- **Children.** Their faces change within months. Please do not rely on it for them.${unknownOrigin}${uninstalled.join('')}
+- **Children.** Their faces change within months. Please do not rely on face recognition for children.${unknownOrigin}${uninstalled.join('')}
 
 ## Guests who are not recognised
 
@@ -122,7 +122,7 @@ ${visitsText(report)}What you can do:
 - **Wipe the lens**, and let guests stand still.
 - **Let guests come close.** A face should fill at least an eighth of the picture's width.
 - **Ask guests to take off masks, scarves and dark glasses**, or send them to staff.
-- **Ask for a photo of this year.** Nobody has measured how much older photos matter.
+- **Ask for a photo of this year.** Nobody has measured how much an older photo worsens recognition.
 
 ## Strangers with somebody else's ticket
 
@@ -136,8 +136,8 @@ ${morphText(morphs)}
 Before the door lets a guest in, it checks that a living person is there. It judges how the picture looks, and whether
 the head turns when asked. ${livenessText(report)}
 
-It stops photos on paper and most screens. Some videos got through because they showed the right turn in time. **Keep
-staff in view of the door**, or choose **No one** under **Who watches the doors** in the
-list's settings: doors then check more.
+The check stops photos on paper and most screens. Some videos got through because they showed the right turn in time.
+**Keep staff in view of the door**, or choose **No one** under **Who watches the doors** in the list's settings: doors
+then check more.
 `);
 }

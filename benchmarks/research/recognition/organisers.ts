@@ -138,6 +138,6 @@ the head turns when asked. ${livenessText(report)}
 
 The check stops photos on paper and most screens. Some videos got through because they showed the right turn in time.
 **Keep staff in view of the door**, or choose **No one** under **Who watches the doors** in the list's settings: doors
-then check more.
+then make further checks.
 `);
 }

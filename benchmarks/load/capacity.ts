@@ -137,7 +137,7 @@ function planTable({ unchanged, delta }: DeviceCurve): string {
   const nodesFor = `nodes for ${whole(PLANNED_DEVICES)}`;
   return markdownTable(
     [
-      ['Every sync has', 'devices a node', nodesFor, 'syncs/s', 'database cores'],
+      ['Every sync has', 'devices per node', nodesFor, 'syncs/s', 'database cores'],
       planned('no news', unchanged),
       planned('news', delta),
     ],
@@ -153,7 +153,7 @@ function campaignTable({ whole: lists, changes }: CampaignResult): string {
   ];
   return markdownTable(
     [
-      ['Sync', 'took', 'to devices', 'from the node', 'API', 'database', 'Varnish', 'its answers'],
+      ['Sync', 'took', 'to devices', 'from the node', 'API', 'database', 'Varnish', 'answered by Varnish'],
       row('whole lists, no cache', lists.plain),
       ...(lists.cached === null ? [] : [row('whole lists, Varnish', lists.cached)]),
       row('changes, no cache', changes.plain),
@@ -182,11 +182,11 @@ export function renderCapacity({ fleet, million, curves, payloads }: LoadResults
 \`npm run load\` writes this page and exits with 1 if a target is missed. \`npm run load -- fleet\`, \`million\`, \`curves\` or
 \`payloads\` runs one part. With your own numbers (\`--devices 300 --minutes 1 --outage 1\`) it writes nothing.
 
-- **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), the node and
-the simulated devices share it.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
+- **Machine**: ${fleet.machine}, ${fleet.date}; Node.js ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), the
+node (running copy of the service) and the simulated devices share this machine.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
 - **Devices** run the SDK with [all its checks](../internals/sync.md), but keep files in memory and recognise nobody. Each
 sync opens a TCP connection without TLS. All lists are of one account.
-- **People** come first from SQL, later from the API: in the fleet, with photos and the real engine (one worker).
+- **People** are inserted by SQL first, by the API later: in the fleet, from photos by the real engine (one worker).
 
 ${verdictLines('Fleet', fleet.failures).join('\n')}
 ${verdictLines('Million', million.failures).join('\n')}
@@ -197,37 +197,37 @@ ${verdictLines('Payloads', payloads.failures).join('\n')}
 ${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each are switched on within
 ${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL),
 and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers then resend what failed, so most lists
-change. “Oldest copy”: greatest age of a device's list, since its request. API memory: at the start – end (peak). Last column:
-processor time per second.
+change. “Oldest copy”: greatest age of a device's list, counted from its request. Enrolments: by HTTP status. API memory: start – end
+(peak). Last column: processor time per second; “load” plays the devices.
 
 ${fleetTable(fleet.phases)}
 
-99 % of devices had synced ${seconds(fleet.mostFreshMs)} after the restart, all after ${seconds(fleet.allFreshMs)}. At the end, ${fleet.wrong} of ${whole(fleet.asked)} had a wrong list.
+99 % of devices had synced ${seconds(fleet.mostFreshMs)} after the restart, all after ${seconds(fleet.allFreshMs)}. Of ${whole(fleet.asked)} checked at the end, ${fleet.wrong} had a wrong list.
 
 ## One list of a million people
 
 [The last row below](#growth-with-people) is one device that stores ${whole(million.list.people)} people in files on disk
 (\`@svc/device-sdk-node\`). We also started ${million.options.crowd} devices together, and changed the list between their requests (${million.crowd.versions} versions).
 At ${bytes(million.options.crowdBytesPerSecond)} a second, all had their lists after ${duration(million.crowd.ms)}; the node took at most
-${bytes(million.crowd.apiGrowthBytes)} more memory than when idle. So large a list needs \`maxSyncBytes\` above the default of 256 MiB.
+${bytes(million.crowd.apiGrowthBytes)} more memory than when idle. Such a large list needs \`maxSyncBytes\` above the default of 256 MiB.
 
 ## A campaign through a cache
 
 Measured by \`npm run load -- payloads\` with \`--devices ${payloads.options.devices} --people ${payloads.options.people}\` on ${payloads.date}.
 ${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists, with ${whole(payloads.options.people)} people in all, sync whole lists. Then
-each list gets ${payloads.options.changes} more people, and the devices sync these changes. Both happen without a cache and through
+each list gets ${payloads.options.changes} more people, and the devices sync these changes. Both are measured without a cache and through
 ${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../../deploy/varnish/svc.vcl)`}. ${AT_ONCE} devices sync at a time, from a freshly
-started node. One process plays all devices and checks only hashes. **Scaled**: ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
+started node. One process plays all devices and checks only hashes. **Limits**: only ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people divided by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
 other work. API, database and Varnish: processor time.
 
 ${campaignTable(payloads)}
 
-Links of a revoked device or deleted list and expired links got 404 unless cached. The first two also wiped the devices.
+Links of a revoked device or a deleted list, and expired links, got 404 unless Varnish held the response.
 
 ## Growth with people
 
 One list and one device. Wire: bytes received, and their ratio to the records' bytes. API, database: processor time. Grows:
-memory that the sync took; keeps: what stayed. Delta: a sync after the enrolments in brackets.
+memory that the sync took; keeps: what it did not free. No news: no change. Delta: after (n) enrolments.
 
 ${peopleTable([...curves.people, million.list])}
 
@@ -237,11 +237,10 @@ Each list has ten devices and 200 people. Cells: processor time of one sync (API
 
 ${deviceTable(curves.devices)}
 
-## On paper
+## Calculated for a million devices
 
-Calculated from the row of ${whole(largest.devices)} devices, which sync every ${SYNC_INTERVAL_S} s on average. A node's main thread has one core:
-plan with ${USED * 100} % of it. After an outage it needs all (${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} syncs a second for a million).
-Add [enrolments](operations.md#capacity). The database is one server, but you can
+These numbers follow from the row of ${whole(largest.devices)} devices, which sync every ${SYNC_INTERVAL_S} s on average. A node's main thread runs on
+one core: plan to use ${USED * 100} % of that core. After an outage the node needs the whole core (a million devices then sync ${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} times a second). Add [enrolments](operations.md#capacity). The database is one server, but you can
 [spread it by account](operations.md#a-database-spread-by-account).
 
 ${planTable(largest)}

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AffineTransform, PixelImage } from './image.ts';
 import { type FaceCore, loadCore } from './index.ts';
 import { kernelOf } from './kernel.ts';
 import { patternBytes } from './testing/patterns.ts';
 import { warpReference } from './testing/warp-reference.ts';
 
-let core: FaceCore;
-beforeAll(async () => {
-  core = await loadCore();
-});
+const core = await loadCore();
 
 function noise(width: number, height: number, channels: 3 | 4 = 4): PixelImage {
   return { data: patternBytes(`noise ${width} ${height}`, width * height * channels), width, height, channels };

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type FaceCore, loadCore } from './index.ts';
+import { describe, expect, it } from 'vitest';
+import { loadCore } from './index.ts';
 import { cosineReference, normaliseReference } from './testing/vector-reference.ts';
 
-let core: FaceCore;
-beforeAll(async () => {
-  core = await loadCore();
-});
+const core = await loadCore();
 
 const invalid = expect.objectContaining({ code: 'invalid-argument' });
 const floats = (length: number) =>

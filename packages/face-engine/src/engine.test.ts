@@ -1,23 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FaceError, loadCore } from '@svc/core';
 import type { ModelBundle } from '@svc/face-models';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '@svc/face-models/testing';
+import { afterAll, describe, expect, it } from 'vitest';
 import { emptyFrame, frameWithHeads, oneHead } from './drawn-head.ts';
 import { createFaceEngine } from './engine.ts';
 import { wipeAnalysis } from './enrolment.ts';
-import { createNodeFaceEngine, type NodeFaceEngine } from './node.ts';
+import { createNodeFaceEngine } from './node.ts';
 import { createCoreRuntime } from './runtime/core-runtime.ts';
-import type { EngineImage, FaceAnalysis, FaceEngine } from './types.ts';
+import type { EngineImage, FaceAnalysis } from './types.ts';
 
-let node: NodeFaceEngine;
-let engine: FaceEngine;
-
-beforeAll(async () => {
-  node = await createNodeFaceEngine({ addOnDirectory: null });
-  engine = node.engine;
-});
+const node = await createNodeFaceEngine({ addOnDirectory: null });
+const { engine } = node;
 
 afterAll(() => {
   engine.dispose();
@@ -134,14 +129,10 @@ describe('FaceEngine', () => {
 });
 
 it('answers with its own error for an add-on folder whose manifest is damaged', async () => {
-  const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-add-on-'));
-  try {
-    await writeFile(join(addOnDirectory, 'manifest.json'), '{"format":');
-    const failing = createNodeFaceEngine({ addOnDirectory });
-    await expect(failing).rejects.toMatchObject({ name: 'FaceError', code: 'model-mismatch' });
-  } finally {
-    await rm(addOnDirectory, { recursive: true });
-  }
+  const addOnDirectory = await temporaryDirectory();
+  await writeFile(join(addOnDirectory, 'manifest.json'), '{"format":');
+  const failing = createNodeFaceEngine({ addOnDirectory });
+  await expect(failing).rejects.toMatchObject({ name: 'FaceError', code: 'model-mismatch' });
 });
 
 it('requires the passive check that is named, and has none without its add-on', async () => {

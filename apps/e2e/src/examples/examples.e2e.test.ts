@@ -1,16 +1,13 @@
 import { freePort } from '@svc/api/testing';
 import { encodeJpeg, identitySeed, renderHead } from '@svc/synthetic-faces';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type Service, startService } from '../support/service.ts';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { startService } from '../support/service.ts';
 import { CALLS_THIS_MACHINE, copyExample, hasProgram, removeExamples } from './example.ts';
 
 const timeout = 240_000;
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ environment: CALLS_THIS_MACHINE });
-}, timeout);
-afterAll(() => service?.close());
+const service = await startService({ environment: CALLS_THIS_MACHINE });
+afterAll(() => service.close());
 afterEach(removeExamples);
 
 for (const [name, program] of Object.entries({ php: 'php', python: 'python3' }))

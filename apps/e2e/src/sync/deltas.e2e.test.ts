@@ -2,16 +2,12 @@ import type { SyncDevice } from '@svc/benchmarks/inputs/sync-device';
 import { applyDelta, memorySource, packParts, parseDelta, parsePack, readPackContent } from '@svc/core/pack';
 import { type AddedDevice, DAY_MS, HOUR_MS } from '@svc/protocol';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Service, startService, syncDeviceOf } from '../support/service.ts';
+import { afterAll, expect, it, vi } from 'vitest';
+import { startService, syncDeviceOf } from '../support/service.ts';
 
 let nowMs = Date.parse('2027-03-02T10:00:00.000Z');
-let service: Service;
-
-beforeAll(async () => {
-  // Two nodes, each with its own caches, which get the requests in turn from a proxy.
-  service = await startService({ clock: { now: () => nowMs }, environment: { SVC_TEST_NODES: '2' } });
-});
+// Two nodes, each with its own caches, which get the requests in turn from a proxy.
+const service = await startService({ clock: { now: () => nowMs }, environment: { SVC_TEST_NODES: '2' } });
 afterAll(() => service.close());
 
 async function applied(pack: Uint8Array, delta: Uint8Array): Promise<Uint8Array> {

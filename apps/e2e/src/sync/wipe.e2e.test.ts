@@ -1,15 +1,11 @@
 import type { VerifiedAnswer } from '@svc/benchmarks/inputs/sync-device';
 import { parsePack, recordDeleteAfterMs } from '@svc/core/pack';
 import { DAY_MS, HOUR_MS, WITHHOLD_BEFORE_MS } from '@svc/protocol';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Service, startService, syncDeviceOf } from '../support/service.ts';
+import { afterAll, expect, it } from 'vitest';
+import { startService, syncDeviceOf } from '../support/service.ts';
 
 let nowMs = Date.parse('2027-03-02T10:00:00.000Z');
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService({ clock: { now: () => nowMs } });
-});
+const service = await startService({ clock: { now: () => nowMs } });
 afterAll(() => service.close());
 
 /** A list with one person and one device that has synced. */

@@ -1,19 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { FaceCore } from '../index.ts';
-import { type Kernel, kernelOf } from '../kernel.ts';
+import { describe, expect, it } from 'vitest';
+import { kernelOf } from '../kernel.ts';
 import { bothCores, noise } from '../testing/network-plans.ts';
 import { networkReference } from '../testing/network-reference.ts';
 import { digestOf, outputsOf, randomNetwork, randomRuns } from '../testing/random-network.ts';
 import { createIntegerNetwork, decodeNetwork, encodeNetwork, type IntegerPlan } from './index.ts';
 
-let cores: readonly FaceCore[];
-let core: FaceCore;
-let kernel: Kernel;
-beforeAll(async () => {
-  cores = await bothCores();
-  core = cores[0] ?? expect.unreachable();
-  kernel = kernelOf(core) ?? expect.unreachable();
-});
+const cores = await bothCores();
+const [core] = cores;
+const kernel = kernelOf(core) ?? expect.unreachable();
 
 // Of about five layers each. A million, and faces, in `npm run evaluate:bits` of the benchmarks.
 it('computes the bits of the definition, with SIMD and without: any layers, sums up to 32 bits', () => {

@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { FaceCore } from '../index.ts';
+import { describe, expect, it } from 'vitest';
 import {
   affine,
   bothCores,
@@ -16,12 +15,8 @@ import {
 } from '../testing/network-plans.ts';
 import { type ConvolutionLayer, createNetwork, type MapShape, type NetworkLayer, type NetworkPlan } from './index.ts';
 
-let cores: readonly FaceCore[];
-let core: FaceCore;
-beforeAll(async () => {
-  cores = await bothCores();
-  core = cores[0] ?? expect.unreachable();
-});
+const cores = await bothCores();
+const [core] = cores;
 
 const expectAsDefined = (plan: NetworkPlan): void => expectOf(cores, plan);
 

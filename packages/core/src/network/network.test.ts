@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FaceCore } from '../index.ts';
-import { type Kernel, kernelOf } from '../kernel.ts';
+import { kernelOf } from '../kernel.ts';
 import {
   affine,
   bothCores,
@@ -19,14 +19,9 @@ import { patternBytes } from '../testing/patterns.ts';
 import { createNetwork, type MapShape, type NetworkPlan } from './index.ts';
 import type { PoolLayer } from './plan.ts';
 
-let cores: readonly FaceCore[];
-let core: FaceCore;
-let kernel: Kernel;
-beforeAll(async () => {
-  cores = await bothCores();
-  core = cores[0] ?? expect.unreachable();
-  kernel = kernelOf(core) ?? expect.unreachable();
-});
+const cores = await bothCores();
+const [core] = cores;
+const kernel = kernelOf(core) ?? expect.unreachable();
 
 /** Of networks with residuals, gates, pools and windows of any kind. */
 const seeds = [1, 18] as const;

@@ -100,7 +100,7 @@ export function randomFloats(seed: number): NetworkPlan {
 }
 
 /** The builds of the core. */
-export const bothCores = (): Promise<readonly FaceCore[]> =>
+export const bothCores = (): Promise<readonly [FaceCore, FaceCore]> =>
   Promise.all([loadCore({ kind: 'simd' }), loadCore({ kind: 'scalar' })]);
 
 /** Input and first output of the kernels. @param input default: noise */

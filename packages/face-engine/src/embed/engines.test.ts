@@ -51,10 +51,7 @@ async function modelsRead({ bundle, runtime, engine }: NodeFaceEngine, action: (
   return read;
 }
 
-let alone: NodeFaceEngine;
-beforeAll(async () => {
-  alone = await createNodeFaceEngine({ addOnDirectory: null });
-});
+const alone = await createNodeFaceEngine({ addOnDirectory: null });
 afterAll(() => {
   alone.engine.dispose();
   alone.runtime.dispose();

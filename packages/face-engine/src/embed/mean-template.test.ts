@@ -1,11 +1,8 @@
-import { type FaceCore, loadCore } from '@svc/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { loadCore } from '@svc/core';
+import { describe, expect, it } from 'vitest';
 import { meanTemplate } from './mean-template.ts';
 
-let core: FaceCore;
-beforeAll(async () => {
-  core = await loadCore();
-});
+const core = await loadCore();
 
 const unit = (...values: number[]): Float32Array => {
   const length = Math.hypot(...values);

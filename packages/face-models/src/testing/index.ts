@@ -1,3 +1,3 @@
 export { GraphBuilder } from '../tflite/graph-builder.ts';
 export { floatBundle } from './float-bundle.ts';
-export { sharedData } from './folders.ts';
+export { sharedData, temporaryDirectory } from './folders.ts';

@@ -1,20 +1,18 @@
 import { userInfo } from 'node:os';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
-import { createFakeInference } from '../../testing/fake-inference.ts';
-import { startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+import type { TestCustomer } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 
 let nowMs = Date.now();
 /** Advances by at least a millisecond per act, as the order within a millisecond is undefined. */
 const clock = { now: () => ++nowMs };
-let api: TestApi;
+const { api } = useApi({ clock, customer: null });
 let owner: TestCustomer;
 
 beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { clock, createInference: createFakeInference });
   owner = await api.customer();
 });
-afterAll(() => api.close());
 
 const entries = async (accountId = owner.accountId) =>
   (await api.admin.audit.page(accountId, { limit: 200 })).items.map(({ action, target, actor }) => ({

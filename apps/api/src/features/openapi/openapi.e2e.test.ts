@@ -1,26 +1,20 @@
 import { createHash } from 'node:crypto';
 import { operations } from '@svc/protocol';
 import type { Application, RequestHandler } from 'express';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createFakeInference } from '../../testing/fake-inference.ts';
-import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { describe, expect, it } from 'vitest';
+import { useApi } from '../../testing/use-api.ts';
 
 interface Layer {
   readonly route?: { readonly path: string; readonly stack: readonly { readonly method?: string }[] };
   readonly handle?: { readonly stack?: readonly Layer[] };
 }
 
-let api: TestApi;
 let app: Application | undefined;
-
-beforeAll(async () => {
-  const observe: RequestHandler = (request, _response, next) => {
-    app = request.app;
-    next();
-  };
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, observe });
-});
-afterAll(() => api.close());
+const observe: RequestHandler = (request, _response, next) => {
+  app = request.app;
+  next();
+};
+const { api } = useApi({ observe, customer: null });
 
 /** Method and path of every mounted route, in the document's notation. */
 function* routesOf(stack: readonly Layer[]): Generator<string> {

@@ -4,12 +4,12 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { buildOpenApiDocument, HOUR_MS, isStream, type Operation, operations } from '@svc/protocol';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { base64 } from '../../testing/enrolment-fixture.ts';
-import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createSeededRandom } from '../../testing/robustness/seeded-random.ts';
 import { createTenant, credentialOf, type Tenant, targetOf } from '../../testing/tenant.ts';
-import { createLogSink, createManualClock, oneNodeOnly, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { createLogSink, createManualClock, oneNodeOnly } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 
 /** `npm run test:long` sends more, with a new seed each time; `SVC_TEST_FUZZ_SEED` repeats a run. */
 const MANY = process.env.SVC_TEST_API_FUZZ_REQUESTS;
@@ -27,20 +27,16 @@ const clock = createManualClock(Date.parse('2027-06-02T10:00:00.000Z'));
 const random = createSeededRandom(SEED);
 const log = createLogSink();
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-let api: TestApi;
+const environment = oneNodeOnly('how it answers what hardly is HTTP');
+const { api } = useApi({ clock, logDestination: log, environment, customer: null });
 let tenants: readonly [Tenant, Tenant];
 
 const makeTenant = () => createTenant(api, clock.now());
 
 beforeAll(async () => {
-  const parts = { createInference: createFakeInference, clock, logDestination: log };
-  api = await startTestApi(inject('postgres'), parts, oneNodeOnly('how it answers what hardly is HTTP'));
   tenants = [await makeTenant(), await makeTenant()];
 });
-afterAll(async () => {
-  agent.destroy();
-  await api.close();
-});
+afterAll(() => agent.destroy());
 
 const HOSTILE: readonly [unknown, ...unknown[]] = [
   null,

@@ -1,21 +1,21 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createTestDatabase, queryDatabase, removeDataDirectory, startTestApi } from '@svc/api/testing';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { isSecret, testPhoto } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from './cli-error.ts';
 import { runSvcHere, type SvcRun } from './testing/run-svc.ts';
 
 let databaseUrl: string;
-let dataDirectory: string;
+const dataDirectory = temporaryFolder();
 let account: string;
 /** Ends of a command line: of the account of all tests. */
 let ofAccount: string;
@@ -36,7 +36,6 @@ const refused = (run: SvcRun, message: string, code: number = exitCodes.usage) =
 
 beforeAll(async () => {
   databaseUrl = await createTestDatabase(inject('postgres'));
-  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-cli-operator-'));
   vi.stubEnv('DATABASE_URL', databaseUrl);
   vi.stubEnv('SVC_DATA_DIR', dataDirectory);
   const created = await json<{ accountId: string }>('account create --name Harbour+Hall --country de --currency eur');
@@ -351,7 +350,7 @@ it('a database that cannot be reached, and an invalid setting, are told in one l
 
 it('the README’s commands, typed from top to bottom, print what they promise and end in a match', async () => {
   const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
-  const folder = await mkdtemp(join(tmpdir(), 'svc-readme-'));
+  const folder = temporaryFolder();
   const api = await startTestApi(inject('postgres'));
   const { databaseUrl: url, dataDirectory: data, modelsDirectory } = api.config;
   const settings = { DATABASE_URL: url ?? '', SVC_DATA_DIR: data, SVC_MODELS_DIR: modelsDirectory };
@@ -389,6 +388,5 @@ it('the README’s commands, typed from top to bottom, print what they promise a
   } finally {
     npm.close();
     await api.close();
-    await rm(folder, { recursive: true });
   }
 });

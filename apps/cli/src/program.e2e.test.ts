@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { engineRecipes } from '@svc/face-models';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exitCodes } from './cli-error.ts';
@@ -14,20 +14,18 @@ const hasWeights = existsSync(weights);
 const builtIn = 'dlib-resnet-128-mirror/2';
 
 let photos: RenderedPhotos;
-let models: string;
+const models = temporaryFolder();
 /** A separate model folder, so that installed add-ons do not matter. */
 const svc = (...args: string[]) => runSvcHere(args);
 
 beforeAll(async () => {
   photos = await renderPhotos();
-  models = await mkdtemp(join(tmpdir(), 'svc-cli-models-'));
   vi.stubEnv('SVC_MODELS_DIR', models);
 });
 
 afterAll(async () => {
   vi.unstubAllEnvs();
   await photos.remove();
-  await rm(models, { recursive: true, force: true });
 });
 
 /** A failure is one line on standard error and nothing on standard output. */

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
+import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const load = async (name: string) => await import(join(root, 'scripts', `${name}.mjs`));
@@ -12,12 +12,6 @@ const { distTag, refusalsOf, tagCommit } = await load('release/publish');
 const { publishedPackages, readConfig } = await load('release/config');
 const { manifestOf } = await load('lib/versions');
 const config = readConfig();
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-release-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 it('release.config.json has every field, and a wrong one is named', () => {
   const read = (change: object) => () => readConfig(JSON.stringify({ ...config, ...change }));
@@ -60,7 +54,7 @@ it.each([
 ])('%s where %s is the latest is %s', (version, latest, tag) => expect(distTag(version, latest)).toBe(tag));
 
 it('documents take another scope', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await cp(join(root, 'docs'), folder, { recursive: true });
   renameScope(folder, '@another');
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md'));
@@ -70,7 +64,7 @@ it('documents take another scope', async () => {
 });
 
 it('a tag is signed where git has a key', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout;
   const key = join(folder, 'key');
   const { status } = spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { commands, refusalOf } from '../../../scripts/lib/command-line.mjs';
@@ -47,8 +47,7 @@ it('what runs in the foreground ends with the shell that npm started it in', asy
 
 it('a page is built anew for npm start where another command has built it with other settings', async () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
-  const place = await mkdtemp(join(tmpdir(), 'svc-built-'));
-  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const place = temporaryFolder();
   await mkdir(join(place, 'scripts'));
   const list = (sha256: string) => JSON.stringify({ files: [{ path: 'index.html', sha256 }] });
   const build = `fs.mkdirSync('dist', { recursive: true }); fs.writeFileSync('dist/site.json', '${list('own')}');`;
@@ -68,8 +67,7 @@ it('a page is built anew for npm start where another command has built it with o
 });
 
 it('models that cannot be had are told of, and npm start goes on with what is built in', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-models-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const program = `const { ensureModels } = await import('./scripts/lib/setup.mjs'); process.exitCode = (await ensureModels()) ? 0 : 3;`;
   const ensure = (choice: string) => {
     const mirror = { SVC_MODELS: choice, SVC_MODELS_DIR: folder, SVC_MODELS_FROM: 'http://127.0.0.1:65534' };

@@ -1,20 +1,17 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { countKernelCalls } from '@svc/core/testing';
 import { token } from '@svc/device-sdk/testing';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { type FaceEngine, minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createNodeCheckInDevice, type NodeDeviceOptions } from './create-device.ts';
 
 let directory = '';
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
+beforeEach(() => {
+  directory = temporaryFolder();
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await rm(directory, { recursive: true, force: true });
-});
+afterEach(() => vi.restoreAllMocks());
 
 /** Never asked for anything here: no list, no camera. */
 const engine = {

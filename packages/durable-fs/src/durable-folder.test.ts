@@ -1,22 +1,17 @@
-import { chmod, chown, link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DurableFolder, readOrCreatePrivateFile } from './durable-folder.ts';
 import { type FileSystem, PrivateFileError, readPrivateFile } from './file-system.ts';
 import { Disk, everyCrash, failingAt } from './testing/crashing-disk.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
-let directory = '';
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-private-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = temporaryFolder();
 
 let root = '';
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'svc-durable-'));
+beforeEach(() => {
+  root = temporaryFolder();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 describe('a folder of several processes', () => {
   it('is made for its owner alone, and refused where others may enter it or it is a link', async () => {

@@ -1,18 +1,17 @@
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeFileSystem } from './file-system.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 // No test can cut a real disk's power, so the calls show which folders were synced.
 vi.mock('node:fs/promises', { spy: true });
 
 let root = '';
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'svc-folders-'));
+  root = temporaryFolder();
   vi.mocked(open).mockClear();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 const opened = () => vi.mocked(open).mock.calls.map(([path]) => path);
 

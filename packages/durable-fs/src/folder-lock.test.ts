@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { lstat, lutimes, mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, lutimes, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tryLockFolder, withFolderLock } from './folder-lock.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 // To simulate errors of the disk and the system.
 vi.mock('node:fs', { spy: true });
@@ -25,16 +25,13 @@ let directory = '';
 /** This machine and process namespace, as written in a lock. */
 let here = '';
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-lock-'));
+  directory = temporaryFolder();
   const release = await take(directory);
   here = (await readlink(join(directory, 'lock.1'))).split(' ')[1] ?? '';
   await release();
   await rm(join(directory, 'lock.1.free'));
 });
-afterEach(async () => {
-  vi.resetAllMocks();
-  await rm(directory, { recursive: true, force: true });
-});
+afterEach(() => vi.resetAllMocks());
 
 /** A lock as the process with this number holds it, or left it. */
 const leave = (lock: string, { pid = process.pid, place = here, born = 'x' } = {}) =>

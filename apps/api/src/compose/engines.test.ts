@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { type EngineRecipe, engineRecipes, versionsOf } from '@svc/face-models';
 import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, readConfig } from '../config/config.ts';
 import { createEngines } from '../inference/engines.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
@@ -21,8 +21,7 @@ const logger = { error: (...error: unknown[]) => errors.push(error) };
 
 beforeEach(async () => {
   errors = [];
-  modelsDirectory = await mkdtemp(join(tmpdir(), 'svc-engines-'));
-  return () => rm(modelsDirectory, { recursive: true });
+  modelsDirectory = temporaryFolder();
 });
 
 const namesOf = (recipe: EngineRecipe) => versionsOf(recipe).map(({ engineId }) => engineId);
@@ -90,8 +89,7 @@ describe('the engines of a node', () => {
 
 describe('start', () => {
   it('loads the models beside the opening of the database, and ends the threads when that fails', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'svc-start-'));
-    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const directory = temporaryFolder();
     const close = vi.fn(() => Promise.resolve());
     const createInference = vi.fn(() => ({ ...createFakeInference(), close }));
     const config = readConfig({

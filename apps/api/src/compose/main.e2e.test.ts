@@ -1,6 +1,6 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import type { Session } from '@svc/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
@@ -14,12 +14,11 @@ import { createLogSink, testEngines } from '../testing/test-api.ts';
 import { openAdmin } from './operator.ts';
 import { startApi } from './start-api.ts';
 
-let dataDirectory: string;
+const dataDirectory = temporaryFolder();
 let program: BundledProgram;
 const started: ServiceNode[] = [];
 
 beforeAll(async () => {
-  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-main-'));
   program = await bundleProgram(new URL('../main.ts', import.meta.url));
 });
 /** A failed test must not leave its program running. */

@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
@@ -9,7 +9,7 @@ import { createTestDatabase } from '../testing/postgres.ts';
 import { startApi } from './start-api.ts';
 
 const PASSWORD = 'canary-4f1c09';
-let directory: string;
+const directory = temporaryFolder();
 let databaseUrl: string;
 const servers: Server[] = [];
 
@@ -25,12 +25,10 @@ async function listen(onSocket: (socket: Socket) => void): Promise<number> {
 }
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-start-'));
   databaseUrl = await createTestDatabase(inject('postgres'));
 });
 afterAll(async () => {
   for (const server of servers) server.close();
-  await rm(directory, { recursive: true, force: true });
 });
 
 /** Why the service does not start. */

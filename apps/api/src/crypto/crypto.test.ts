@@ -1,19 +1,15 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
 import { KeyEncryptionError, kekIdOf } from './kek.ts';
 import { createLocalKeyEncryption, openKeyEncryption, parseKeks } from './key-encryption.ts';
 import { encodeContext, openBox, SEALED_BOX_OVERHEAD, sealBox } from './sealed-box.ts';
 import { newSigningKey, parseSigningKeys, SigningKeyError, signingSource } from './signing-key.ts';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-crypto-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = temporaryFolder();
 
 describe('sealed box', () => {
   const key = randomBytes(32);
@@ -139,11 +135,10 @@ describe('signing key', () => {
   const first = newSigningKey();
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-signing-'));
+    directory = temporaryFolder();
     file = join(directory, 'signing-key.pem');
     await writeFile(file, first.pem, { mode: 0o600 });
   });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
 
   /** A source whose file cannot be written, also by root. */
   const source = (code: string) =>

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterEach, beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startApi } from '../compose/start-api.ts';
 import { systemRandom } from '../platform/ports.ts';
@@ -78,14 +78,11 @@ let vault: Awaited<ReturnType<typeof startVault>>;
 
 beforeEach(async () => {
   vault = await startVault();
-  directory = await mkdtemp(join(tmpdir(), 'svc-kek-'));
+  directory = temporaryFolder();
   tokenFile = join(directory, 'token');
   await writeFile(tokenFile, `${vault.token}\n`, { mode: 0o600 });
 });
-afterEach(async () => {
-  await vault.close();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => vault.close());
 
 const open = (kek = vault.url) =>
   openKeyEncryption({ random: systemRandom, dataDirectory: directory, kek, vaultTokenFile: tokenFile });

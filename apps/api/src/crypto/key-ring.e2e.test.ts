@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
 import { useDatabase } from '../testing/use-api.ts';
 import { openAccountVault } from './account-vault.ts';
@@ -16,14 +14,12 @@ const database = useDatabase();
 const kek = new Uint8Array(randomBytes(32));
 const clock = { now: () => Date.now() };
 
-let folder: string;
+const folder = temporaryFolder();
 let keyStore: KeyStore;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-key-ring-'));
   const secrets = await openOwnerSecrets(folder, systemRandom);
   keyStore = createPostgresKeyStore(database.connection, { secrets, random: systemRandom });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 function ring(...keks: [Uint8Array, ...Uint8Array[]]): KeyRing {
   const keyEncryption = createLocalKeyEncryption(systemRandom, keks);

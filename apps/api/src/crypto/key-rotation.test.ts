@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
 import { KeyEncryptionError, kekIdOf } from './kek.ts';
@@ -18,13 +17,10 @@ let path: string;
 let storage: KeyStorage;
 
 beforeEach(async () => {
-  path = await mkdtemp(join(tmpdir(), 'svc-rotation-'));
+  path = temporaryFolder();
   storage = await openKeyStorage({ kind: 'folder', path: join(path, 'keys') }, systemRandom);
 });
-afterEach(async () => {
-  await storage.close();
-  await rm(path, { recursive: true });
-});
+afterEach(() => storage.close());
 
 const encryption = (...keks: [Uint8Array, ...Uint8Array[]]) => createLocalKeyEncryption(systemRandom, keks);
 const ring = (...keks: [Uint8Array, ...Uint8Array[]]) =>

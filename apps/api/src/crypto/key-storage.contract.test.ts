@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, link, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, link, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
 import { createTestDatabase, queryDatabase, servingUrl } from '../testing/postgres.ts';
@@ -20,11 +20,7 @@ const face = (tag: string): Erasure => ({
   version: 7,
 });
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-keys-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** Opens the same store at each call. */
 type Open = () => Promise<KeyStorage>;

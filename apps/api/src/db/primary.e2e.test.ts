@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addressOf, OwnServer, openServerHome, type ServerHome, until } from '../testing/standby/own-server.ts';
 import { ServerPair } from '../testing/standby/server-pair.ts';
@@ -116,7 +116,7 @@ describe('several servers', () => {
 });
 
 describe('a managed server', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let home: ServerHome;
   let server: OwnServer;
 
@@ -132,7 +132,6 @@ describe('a managed server', () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-managed-'));
     home = await openServerHome();
     const { key, certificate } = await certify('managed', 'IP:127.0.0.1');
     server = await OwnServer.create(home, { settings: { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key } });
@@ -141,7 +140,6 @@ describe('a managed server', () => {
   afterAll(async () => {
     await server.stop();
     await home.remove();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('is verified by its CA file, whatever mode of TLS is asked for', async () => {

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startApi } from '../compose/start-api.ts';
 import { type ApiConfig, readConfig } from '../config/config.ts';
@@ -64,7 +63,7 @@ FROM next_consent_place('acc', 'l', '', sha256(''))`;
 
 describe.each(['embedded', ...versions.filter(hasVersion)])('on PostgreSQL %s, the role that serves', (version) => {
   let database: Awaited<ReturnType<typeof ownDatabase>>;
-  let directory: string;
+  const directory = temporaryFolder();
   let config: ApiConfig;
   const logs = createLogSink();
   const owned = (sql: string, values: unknown[] = []) =>
@@ -77,16 +76,12 @@ describe.each(['embedded', ...versions.filter(hasVersion)])('on PostgreSQL %s, t
 
   beforeAll(async () => {
     database = await (version === 'embedded' ? embeddedDatabase() : ownDatabase(version));
-    directory = await mkdtemp(join(tmpdir(), 'svc-roles-'));
     config = readConfig({
       ...{ PORT: '0', SVC_JOBS: 'off', DATABASE_URL: database.serving, SVC_DATA_DIR: directory },
       SVC_MODELS_DIR: join(directory, 'models'),
     });
   });
-  afterAll(async () => {
-    await database.close();
-    await rm(directory, { recursive: true });
-  });
+  afterAll(() => database.close());
 
   it('is the owner where there is one role, and the start says so', async () => {
     await start({ databaseUrl: database.owner });

@@ -1,6 +1,6 @@
-import { mkdtemp, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { ApiConfig } from '../config/config.ts';
 import {
@@ -18,7 +18,7 @@ let folder: string;
 let api: TestApi;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
+  folder = temporaryFolder();
   return () => removeDataDirectory(folder);
 });
 afterEach(() => api.close());

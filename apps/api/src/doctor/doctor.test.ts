@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
+import { describe, expect, it } from 'vitest';
 import { testEngines, testModels } from '../testing/test-api.ts';
 import {
   clockDifference,
@@ -113,11 +113,7 @@ describe('the doctor', () => {
 });
 
 describe('files', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
 
   it('are their owner’s alone', async () => {
     const file = join(folder, 'kek');

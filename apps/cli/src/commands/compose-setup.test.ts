@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
+import { beforeEach, expect, it } from 'vitest';
 import { setUpCompose } from './compose-setup.ts';
 
 let folder: string;
@@ -17,10 +17,9 @@ async function everything(): Promise<Record<string, string>> {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-compose-'));
+  folder = temporaryFolder();
   await mkdir(join(folder, 'given'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 it('makes secrets that only their readers open, once', async () => {
   await setUp();

@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFakeInference, queryDatabase, startTestApi, type TestApi, type TestCustomer } from '@svc/api/testing';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from '../cli-error.ts';
 import { runSvcHere, type SvcRun } from '../testing/run-svc.ts';
 
 let api: TestApi;
-let directory: string;
+const directory = temporaryFolder();
 let customer: TestCustomer;
 let listId: string;
 
@@ -27,7 +27,6 @@ async function enrol(personId: string): Promise<void> {
 
 beforeAll(async () => {
   api = await startTestApi(inject('postgres'), { createInference: createFakeInference });
-  directory = await mkdtemp(join(tmpdir(), 'svc-cli-consents-'));
   // `npm run svc` has another working directory than the user.
   vi.stubEnv('SVC_INVOKED_FROM', directory);
   vi.stubEnv('DATABASE_URL', api.config.databaseUrl ?? '');
@@ -40,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   await api.close();
-  await rm(directory, { recursive: true, force: true });
 });
 
 const account = () => ['--account', customer.accountId];

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createTestDatabase } from '@svc/api/testing';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from '../cli-error.ts';
 import { runSvcHere, type SvcRun } from '../testing/run-svc.ts';
 
-let directory: string;
+const directory = temporaryFolder();
 const newKek = () => randomBytes(32).toString('base64');
 const [old, current] = [newKek(), newKek()];
 
@@ -17,14 +15,10 @@ function svc(keks: readonly string[], ...args: string[]): Promise<SvcRun> {
 }
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-cli-keys-'));
   vi.stubEnv('DATABASE_URL', await createTestDatabase(inject('postgres')));
   vi.stubEnv('SVC_DATA_DIR', directory);
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => vi.unstubAllEnvs());
 
 describe('svc keys', () => {
   it('rotates to a new key-encryption key, after which the old one can be deleted', async () => {

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SigningStatus } from '@svc/api';
 import { createTestDatabase, queryDatabase } from '@svc/api/testing';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { exitCodes } from '../cli-error.ts';
 import { runSvcHere } from '../testing/run-svc.ts';
@@ -11,15 +11,12 @@ let directory: string;
 let databaseUrl: string;
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-cli-signing-'));
+  directory = temporaryFolder();
   databaseUrl = await createTestDatabase(inject('postgres'));
   vi.stubEnv('DATABASE_URL', databaseUrl);
   vi.stubEnv('SVC_DATA_DIR', directory);
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await rm(directory, { recursive: true, force: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 const svc = (...args: string[]) => runSvcHere(args);
 const signing = (...args: string[]) => svc('signing-key', ...args);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { expect, it, onTestFinished } from 'vitest';
 
 const source = ['--conditions=svc-source', '--import', 'tsx'];
@@ -14,8 +14,7 @@ const cases = ['src/demo/main.ts', 'src/dashboard/demo.ts'].flatMap((program) =>
 it.each(cases)(
   '$program, interrupted by $by $ms ms after its database, leaves nothing',
   async ({ program, by, ms }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-interrupted-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder();
     // A parent that tells its child's id and waits.
     const shell = ['-c', '"$@" & echo $! >&2; wait', 'sh', process.execPath, ...source, program];
     const options = { cwd: join(import.meta.dirname, '../..'), env: { ...process.env, TMPDIR: folder } };
@@ -50,8 +49,7 @@ it.each(cases)(
 it('npm run demo:dashboard has the README’s number of guests, and stays up until it is interrupted', async () => {
   const root = join(import.meta.dirname, '../../../..');
   const [, told = ''] = /an event of ([\d,]+) rendered/.exec(await readFile(join(root, 'README.md'), 'utf8')) ?? [];
-  const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const demo = spawn('npm', ['run', 'demo:dashboard'], {
     cwd: root,
     env: { ...process.env, TMPDIR: folder },

@@ -2,15 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type FSWatcher, readdirSync, readFileSync, realpathSync, watch } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAdmin, readConfig, startEmbeddedServer } from '@svc/api';
 import { createGuestPage, queryDatabase, removeDataDirectory, requestJson } from '@svc/api/testing';
 import { SyncDevice } from '@svc/benchmarks/inputs/sync-device';
 import { encodeFloat16 } from '@svc/core';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrolBody } from '../support/service.ts';
@@ -58,8 +57,8 @@ const GUEST = `canary-guest-${randomBytes(9).toString('hex')}`;
 const DECLINED_TICKET = `canary-ticket-${randomBytes(9).toString('hex')}`;
 const OTHER_PERSON = `canary-other-${randomBytes(9).toString('hex')}`;
 
-let dataDirectory: string;
-let temporary: string;
+const dataDirectory = temporaryFolder();
+const temporary = temporaryFolder();
 let child: ChildProcess;
 let log = '';
 let databaseUrl: string;
@@ -106,8 +105,6 @@ async function stopProgram(): Promise<void> {
 }
 
 beforeAll(async () => {
-  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-canary-'));
-  temporary = await mkdtemp(join(tmpdir(), 'svc-canary-tmp-'));
   watcher = watch(temporary, (_event, name) => touched.add(String(name)));
   const url = await startProgram();
 
@@ -198,7 +195,6 @@ afterAll(async () => {
   watcher?.close();
   await stopProgram();
   await removeDataDirectory(dataDirectory);
-  await rm(temporary, { recursive: true, force: true });
 });
 
 /** Every file below a folder, by its relative path, except those that the database has removed since they were listed. */

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporaryAddOn } from '@svc/benchmarks/inputs/engine';
 import { type Program, startProgram } from '@svc/benchmarks/inputs/program';
 import { median } from '@svc/benchmarks/inputs/summary';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { photoOf, ticketOf } from '../support/guests.ts';
 import { type Service, startService, syncDeviceOf } from '../support/service.ts';
@@ -21,14 +20,13 @@ const LIMIT_MS = 3_600_000;
 const FLAT_BYTES = 2 ** 19;
 
 describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => {
-  let root: string;
+  const root = temporaryFolder();
   let service: Service;
   let listId: string;
   let addOn: Awaited<ReturnType<typeof temporaryAddOn>>;
   const programs: Program<DeviceProcess>[] = [];
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'svc-memory-'));
     addOn = await temporaryAddOn();
     if (addOn === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
     service = await startService();
@@ -40,7 +38,6 @@ describe('what a check-in device holds in memory', { timeout: LIMIT_MS }, () => 
     for (const program of programs) await program.stop();
     await service?.close();
     await addOn?.remove();
-    await rm(root, { recursive: true, force: true });
   }, LIMIT_MS);
 
   /** A separate device that has synced. */

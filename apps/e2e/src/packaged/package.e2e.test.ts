@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layOut } from '../../../../scripts/package/lay-out.mjs';
@@ -32,20 +32,16 @@ const PERMITTED = [
 /** A packed release to try, by `npm run package -- --try`; without it one is laid out. */
 const packed = process.env.SVC_TEST_RELEASE;
 
-let source: string;
+const source = temporaryFolder();
 let release: UnpackedRelease;
 
 describe('a release', { timeout: 300_000 }, () => {
   beforeAll(async () => {
-    source = await mkdtemp(join(tmpdir(), 'svc-package-'));
     if (packed === undefined) await layOut(source);
     release = await UnpackedRelease.unpack(packed ?? source);
   }, 300_000);
 
-  afterAll(async () => {
-    await release?.remove();
-    await rm(source, { recursive: true, force: true });
-  });
+  afterAll(() => release?.remove());
 
   it('names every package with its licence', async () => {
     const { components } = JSON.parse(await readFile(join(release.folder, 'sbom.cdx.json'), 'utf8')) as {

@@ -1,26 +1,18 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { testModels } from '@svc/api/testing';
 import { newDeviceKey, type SyncDevice, type VerifiedAnswer } from '@svc/benchmarks/inputs/sync-device';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
 import { createNodeAead } from '@svc/core/testing/peers';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import type { FaceEngine } from '@svc/face-engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService, syncDeviceOf } from '../support/service.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startService, syncDeviceOf } from '../support/service.ts';
 
-let service: Service;
-let root: string;
-
-beforeAll(async () => {
-  service = await startService({ clock: Date });
-  root = await mkdtemp(join(tmpdir(), 'svc-revoked-'));
-});
-afterAll(async () => {
-  await service.close();
-  await rm(root, { recursive: true, force: true });
-});
+const root = temporaryFolder();
+const service = await startService({ clock: Date });
+afterAll(() => service.close());
 
 /** Every list key of an answer. */
 const keysOf = (device: SyncDevice, answer: VerifiedAnswer) =>

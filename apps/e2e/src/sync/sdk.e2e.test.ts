@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSigningAdmin } from '@svc/api';
 import { testModels } from '@svc/api/testing';
 import { parseEnvelope } from '@svc/core/pack';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import type { FaceEngine } from '@svc/face-engine';
 import { expect, it } from 'vitest';
 import { type Service, startService, syncDeviceOf } from '../support/service.ts';
@@ -21,7 +20,7 @@ const openDevice = (deviceToken: string, region: Service['region'], directory: s
 
 it('a signing key changes over without a refused sync, also after a restart with the former one pinned', async () => {
   const service = await startService({ clock: Date });
-  const directory = await mkdtemp(join(tmpdir(), 'svc-sdk-'));
+  const directory = temporaryFolder();
   const listId = await service.createList();
   const [{ token }, { token: other }] = [await service.addDevice(listId), await service.addDevice(listId)];
   const { region } = service;
@@ -65,5 +64,4 @@ it('a signing key changes over without a refused sync, also after a restart with
   expect(await late.syncAsync()).toEqual({ ok: false, reason: 'unknown-signing-key' });
   await late.dispose();
   await service.close();
-  await rm(directory, { recursive: true, force: true });
 });

@@ -1,34 +1,26 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createFakeInference, startTestApi, type TestApi, type TestCustomer, testEngines } from '@svc/api/testing';
+import { createFakeInference, startTestApi, testEngines } from '@svc/api/testing';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { verifyWebhook, type WebhookNotification } from '@svc/server-sdk';
-import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
 
 const at = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 /** With the sources of the packages, in every process. */
 const sources = { NODE_OPTIONS: `--conditions=svc-source --import=${import.meta.resolve('tsx')}` };
 
-let api: TestApi;
-let customer: TestCustomer;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-test-mode-'));
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, engines: testEngines() });
-  customer = await api.customer({ country: 'US', mode: 'test' });
-});
-afterAll(async () => {
-  await api?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
+const parts = { createInference: createFakeInference, engines: testEngines() };
+const api = await startTestApi(inject('postgres'), parts);
+const customer = await api.customer({ country: 'US', mode: 'test' });
+afterAll(() => api.close());
 
 it('the example of a backend’s tests passes where a reader has copied it to', { timeout: 240_000 }, async () => {
   await cp(at('examples/backend-tests'), folder, { recursive: true });

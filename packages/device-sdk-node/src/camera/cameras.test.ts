@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CameraFrame, Prompt } from '@svc/device-sdk';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createFolderCamera, createRecordedCamera } from './folder-camera.ts';
 
 let directory = '';
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-frames-'));
+beforeEach(() => {
+  directory = temporaryFolder();
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const picture = (r: number, width = 40, height = 20) =>
   sharp({ create: { width, height, channels: 3, background: { r, g: 10, b: 20 } } });

@@ -1,15 +1,14 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keepListKeys, keyStoreContract, packStoreContract } from '@svc/device-sdk/testing/contracts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createFileKeyStore, createFilePackStore } from './file-stores.ts';
 
 let directory = '';
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
+beforeEach(() => {
+  directory = temporaryFolder();
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('file key store', () => {
   it.each(keyStoreContract)('$name', async ({ check }) => {

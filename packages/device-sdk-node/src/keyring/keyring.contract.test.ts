@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore } from '@svc/device-sdk';
 import { keepListKeys, keyStoreContract } from '@svc/device-sdk/testing/contracts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openKeyStore } from '../open-key-store.ts';
 import { createKeyringKeyStore, type Keyring, openSystemKeyring } from './keyring.ts';
 
@@ -126,10 +124,9 @@ describe('key store over a keyring', () => {
 
 describe('where a device has its keys', () => {
   let directory = '';
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
+  beforeEach(() => {
+    directory = temporaryFolder();
   });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
 
   it('is the keyring where there is one, and stays there', async () => {
     const { keyring, entries, failing } = memoryKeyring();
@@ -171,17 +168,13 @@ describe.skipIf(system === null)('the system’s keyring', () => {
 
 describe.runIf(system === null)('where there is no keyring', () => {
   it('says so, and takes files only where that was asked for', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'svc-device-'));
-    try {
-      await expect(openKeyStore(directory, 'keyring')).rejects.toMatchObject({
-        code: 'storage-failed',
-        retryable: true,
-      });
-      const store = await openKeyStore(directory, 'keyring-or-files');
-      await store.devicePublicKey();
-      expect(await (await openKeyStore(directory, 'files')).hasDeviceKey()).toBe(true);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
+    const directory = temporaryFolder();
+    await expect(openKeyStore(directory, 'keyring')).rejects.toMatchObject({
+      code: 'storage-failed',
+      retryable: true,
+    });
+    const store = await openKeyStore(directory, 'keyring-or-files');
+    await store.devicePublicKey();
+    expect(await (await openKeyStore(directory, 'files')).hasDeviceKey()).toBe(true);
   });
 });

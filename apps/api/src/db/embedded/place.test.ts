@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findBinaries, makePassable, makeSocketDirectory, preparePlace } from './place.ts';
 
 describe('place', () => {
@@ -11,13 +11,12 @@ describe('place', () => {
   let umask: number;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-place-'));
+    folder = temporaryFolder();
     umask = process.umask(0o077);
   });
   afterEach(async () => {
     process.umask(umask);
     vi.unstubAllEnvs();
-    await rm(folder, { recursive: true });
   });
 
   const modeOf = async (...names: string[]) => (await stat(join(folder, ...names))).mode & 0o777;
@@ -66,11 +65,7 @@ describe('place', () => {
 });
 
 describe('binaries', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-binaries-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   it('finds programs that run where they are', async () => {
     const { postgres } = await findBinaries(null);

@@ -1,23 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { HOUR_MS } from '@svc/protocol';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { systemRandom } from '../../platform/ports.ts';
 import { removeDataDirectory } from '../../testing/postgres.ts';
 import { DataDirectoryInUseError, type EmbeddedServer, startEmbeddedServer } from './index.ts';
 
-let dataDirectory: string;
+const dataDirectory = temporaryFolder();
 let started: EmbeddedServer[];
 
 // One cluster for all tests, as creating one takes seconds.
-beforeAll(async () => {
-  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-embedded-'));
-});
 afterAll(() => removeDataDirectory(dataDirectory));
 beforeEach(() => {
   started = [];

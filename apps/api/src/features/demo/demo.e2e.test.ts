@@ -1,27 +1,23 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { oneNodeOnly, startTestApi, type TestApi } from '../../testing/index.ts';
 import { createGuestPage } from '../../testing/widget-fixture.ts';
 
-let directory: string;
+const directory = temporaryFolder();
 let api: TestApi;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-demo-'));
   await writeFile(join(directory, 'site.json'), JSON.stringify({ format: 1, files: [] }));
   const oneNode = oneNodeOnly('each node has an organiser of its own');
   const pages = { SVC_WIDGET_DIR: directory, SVC_KIOSK_DIR: directory, SVC_DASHBOARD_DIR: join(directory, 'none') };
   api = await startTestApi(inject('postgres'), {}, { SVC_DEMO: 'on', ...pages, ...oneNode });
 });
 
-afterAll(async () => {
-  await api?.close();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => api?.close());
 
 const tokenIn = (html: string) => /<div data-svc-token="(svce_\w+)">/.exec(html)?.[1] ?? '';
 

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDelta, parsePack } from '@svc/core/pack';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { DAY_MS, type ListResource } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAdmin } from '../../compose/operator.ts';
@@ -22,7 +22,7 @@ import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts
 
 const clock = createManualClock();
 const logs = createLogSink();
-let dataDirectory: string;
+const dataDirectory = temporaryFolder();
 let config: ApiConfig;
 let api: RunningApi;
 let apiKey: string;
@@ -58,7 +58,6 @@ const rows = <Row extends object>(sql: string, values: unknown[] = []): Promise<
   queryDatabase<Row>(config.databaseUrl, sql, values);
 
 beforeAll(async () => {
-  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-restore-'));
   config = readConfig({
     PORT: '0',
     SVC_DATA_DIR: dataDirectory,
@@ -71,10 +70,7 @@ beforeAll(async () => {
   ({ apiKey } = await admin.keys.create(accountId, 'test'));
   await admin.close();
 });
-afterAll(async () => {
-  await api.close();
-  await rm(dataDirectory, { recursive: true, force: true });
-});
+afterAll(() => api.close());
 
 describe('an older backup of the database, with the key store as it is now', () => {
   it('brings back no deleted list, no erased person, no expired one, no webhook that was deleted and no revoked credential', async () => {

@@ -1,8 +1,8 @@
-import { copyFile, lstat, mkdtemp, readdir, readFile, readlink, rm, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, lstat, readdir, readFile, readlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deriveLookupKey, lookupTag, openRecord, recordSize } from '@svc/core/pack';
 import { createNodeAead } from '@svc/core/testing/peers';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { MINUTE_MS } from '@svc/protocol';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -138,15 +138,14 @@ let server: EmbeddedServer | null;
 let logs: ReturnType<typeof createLogSink>;
 
 beforeEach(async () => {
-  dataDirectory = await mkdtemp(join(tmpdir(), 'svc-disk-'));
-  apart = await mkdtemp(join(tmpdir(), 'svc-apart-'));
+  dataDirectory = temporaryFolder();
+  apart = temporaryFolder();
   [running, server, logs] = [null, null, createLogSink()];
 });
 afterEach(async () => {
   await running?.close();
   await server?.stop();
   await removeDataDirectory(dataDirectory);
-  await rm(apart, { recursive: true });
 });
 
 const configOf = (environment: Record<string, string> = {}): ApiConfig =>

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/index.ts';
 import { tokenOf } from '../../testing/person.ts';
@@ -49,12 +49,11 @@ async function writeSite(folder: string, page: string): Promise<void> {
   await writeFile(join(folder, 'site.json'), JSON.stringify({ format: 1, files: await Promise.all(listed) }));
 }
 
-let directory: string;
+const directory = temporaryFolder();
 let api: TestApi;
 let bare: TestApi;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-site-'));
   await mkdir(join(directory, 'assets'));
   await writeFile(join(directory, 'secret.txt'), 'not of the page');
   await writeSite(directory, '<!doctype html>');
@@ -67,7 +66,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.close();
   await bare?.close();
-  await rm(directory, { recursive: true, force: true });
 });
 
 const get = (path: string, init: RequestInit = {}) => fetch(`${api.url}${path}`, { redirect: 'manual', ...init });

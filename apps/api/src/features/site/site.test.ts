@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
+import { expect, it } from 'vitest';
 import { StartError } from '../../config/start-error.ts';
 import { readSite, type Site, type SiteFile, withOrigins } from './site.ts';
 
@@ -42,8 +42,7 @@ it('is as it was built where nothing is named', () => {
 });
 
 it('is none before its build, and no mixture of two builds', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-site-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   expect(readSite(folder)).toBeNull();
   const files = [{ path: 'index.html', sha256: 'LinNmph1XEaJb3otVlJNstbZaySONttG3hTDC/R8jQU=', headers: {} }];
   await writeFile(join(folder, 'site.json'), JSON.stringify({ format: 1, files }));

@@ -1,7 +1,7 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { HOUR_MS } from '@svc/protocol';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
@@ -235,7 +235,7 @@ async function expectKept(
 ): Promise<void> {
   process.stdout.write(`crash: SVC_TEST_CRASH_SEED=${SEED}\n`);
   const random = createSeededRandom(SEED);
-  const folder = await mkdtemp(join(tmpdir(), 'svc-crash-'));
+  const folder = temporaryFolder();
   const clockFile = join(folder, 'clock');
   let offsetMs = 0;
   const clock = { now: () => Date.now() + offsetMs };
@@ -295,7 +295,6 @@ async function expectKept(
   } finally {
     await Promise.all(nodes.map((node) => node.kill()));
     await deployment.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -48,15 +48,15 @@ function section(result: SuiteResult, isOneMachine: boolean): string[] {
 
 const introduction = `# Benchmarks
 
-\`npm run bench\` writes this page; do not edit it. \`npm run bench -- sync frame\` measures these two suites and keeps
-the figures of the others.
+\`npm run bench\` writes this page; do not edit it. \`npm run bench -- sync frame\` measures only the suites \`sync\` and
+\`frame\`, and keeps the figures of the others.
 
 Each suite runs in its own process. Before a case is timed, its result must pass a check, which \`npm test\` runs too.
-[benny](https://github.com/caderek/benny) then times the case by itself (\`benchmarks/results\`). After that, all cases
-take turns for 3 to 21 rounds, which give the medians. Times are processor time on one thread. Only suites that drive
-the whole service use the wall clock and several processes. A ratio compares the speeds of two cases in the same round,
-so a machine’s changing speed affects both alike. Compare ratios, because the milliseconds hold only for this machine. A
-bar is the lowest ratio that we accept.
+[benny](https://github.com/caderek/benny) then times the case (these figures are only in \`benchmarks/results\`). After
+that, all cases take turns for 3 to 21 rounds, which give the medians. Times are processor time on one thread. Only
+suites that drive the whole service use the wall clock and several processes. A ratio, such as “A over B”, is A’s speed
+divided by B’s in the same round, so a machine’s changing speed affects both alike. Compare ratios, because the
+milliseconds hold only for this machine. A bar is the lowest ratio that we accept.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {

@@ -166,13 +166,13 @@ export const createSuite: SuiteFactory = async (scale) => {
     cases,
     ratios: [
       {
-        name: 'in memory: the largest list over the smallest',
+        name: 'in memory: the smallest list over the largest',
         fast: inMemory(least),
         slow: inMemory(most),
       },
       {
         // Inverted, so that it can be a minimum: a list a thousand times as long costs at most half as much again.
-        name: 'out of a file: the smallest list over the largest',
+        name: 'from a file: the largest list over the smallest',
         fast: fromFile(most),
         slow: fromFile(least),
         atLeast: 0.67,
@@ -184,7 +184,7 @@ export const createSuite: SuiteFactory = async (scale) => {
         text: () => {
           const { lookup = 0, indexing } = read.get(most) ?? {};
           const [stored = 0, largest = 0] = [indexing?.stored, indexing?.largest];
-          return `a lookup reads ${lookup.toLocaleString('en')} of ${stored.toLocaleString('en')} in one piece; opening the pack reads all once, at most ${largest.toLocaleString('en')} at a time`;
+          return `a lookup reads ${lookup.toLocaleString('en')} of ${stored.toLocaleString('en')} in one piece; opening the pack reads all bytes once, at most ${largest.toLocaleString('en')} at a time`;
         },
       },
     ],

@@ -93,7 +93,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     cases,
     ratios: [
       {
-        name: 'syncs without news: rate over that of one row',
+        name: 'syncs with nothing new over one row',
         fast: `${requests} syncs, nothing new`,
         slow: `${requests} times one row`,
         atLeast: 0.55,

@@ -70,19 +70,18 @@ export function comparisonSection(all: readonly EngineFigures[]): string {
   return [
     '## The engines side by side',
     '',
-    wrapped(`We sort the portraits by file name, choose a threshold for an fmr of 1e-4 on the odd ones, and try it on
-the even ones. The AT&T photos are far worse than a phone's, and show too few people to quote an accuracy. “fnmr at fmr
-1e-4” is at the threshold at which the AT&T pairs have that fmr. The shipped threshold is [the
-highest](../reference/cli.md#many-photos) that any set needs, rounded up. The second number beside a threshold says how
-much stricter the shipped one is. AUC is the area under the ROC curve (at best 1). At the EER, fmr and fnmr are equal.`),
+    wrapped(`The AT&T photos are far worse than a phone's, and show too few people to quote an accuracy. “fnmr at fmr
+1e-4” is the fnmr at the threshold that gives the AT&T pairs this fmr. The second number beside a threshold says how
+much stricter the shipped threshold is. AUC is the area under the ROC curve (at best 1). At the EER, fmr and fnmr are
+equal.`),
     '',
     markdownTable([
       ['', ...all.map(({ engine }) => shortName(engine.engineId))],
       row('numbers in a template', ({ engine }) => String(engine.dimension)),
       row('shipped threshold', ({ engine }) => String(engine.matchThreshold)),
       row('threshold for fmr 1e-4, odd portraits', (one) => ownThreshold(one, one.portraits.split.threshold)),
-      row('the same, all portraits', (one) => ownThreshold(one, one.portraits.allThreshold)),
-      row('the same, AT&T', (one) => ownThreshold(one, one.att.report.atFmr['1e-4']?.threshold)),
+      row('threshold for fmr 1e-4, all portraits', (one) => ownThreshold(one, one.portraits.allThreshold)),
+      row('threshold for fmr 1e-4, AT&T', (one) => ownThreshold(one, one.att.report.atFmr['1e-4']?.threshold)),
       row('scores of different people: median, 99 %, 99.99 %, highest', ({ portraits: { impostorScores } }) =>
         Object.values(impostorScores)
           .map((score) => score.toFixed(3))
@@ -117,6 +116,6 @@ function differenceOf(first: EngineFigures, second: EngineFigures): string {
   const [low, high] = interval95.map((rate) => `${(100 * rate).toFixed(2)}`);
   const [one, other] = [shortName(first.engine.engineId), shortName(second.engine.engineId)];
   return wrapped(
-    `Of the ${pairs} AT&T pairs of one person, at fmr 1e-4, only ${one} refuses ${onlyFirstMissed} and only ${other} refuses ${onlySecondMissed}. The fnmr of ${one} minus the fnmr of ${other} is ${low} to ${high} percentage points (people).`,
+    `At fmr 1e-4, ${onlyFirstMissed} of the ${pairs} AT&T pairs of one person are refused only by ${one}, and ${onlySecondMissed} only by ${other}. The fnmr of ${one} minus the fnmr of ${other} is between ${low} and ${high} percentage points (“people” interval).`,
   );
 }

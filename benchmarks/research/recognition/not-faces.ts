@@ -78,7 +78,7 @@ export async function labelledClaims(engine: FaceEngine, data: string): Promise<
     if (!smallPeople.includes(label.file)) continue;
     const holds = enrolled === null || hasNose(enrolled);
     claims.push({
-      claim: `\`${label.file}\`: small person found by the labelled nose, or refused`,
+      claim: `\`${label.file}\`: enrolment finds the labelled small face, or refuses the photo`,
       holds,
       measured: refusal ? `refused: ${refusal}` : holds ? 'found' : 'something else was enrolled',
     });
@@ -116,7 +116,7 @@ export async function onlyFaces(
     measured:
       wrong.length > 0
         ? `wrong: ${wrong.map((file) => `\`${file}\``).join(', ')}`
-        : `none in ${readable} readable of ${files.length} files`,
+        : `none in the ${readable} readable files of ${files.length}`,
   };
 }
 

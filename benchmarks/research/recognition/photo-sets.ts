@@ -50,13 +50,13 @@ export const photoSets = {
   },
   whitehouse: {
     folder: 'faces/whitehouse',
-    title: 'Official photos of one president (three different) and of others',
+    title: 'Official photos: three of one president, and some of other people',
     origin: 'ageitgey/face_recognition@2e2dccea',
     licence: 'MIT; works of the US government',
   },
   compreface: {
     folder: 'faces/compreface',
-    title: 'Photos of 0 to 8 faces, every nose labelled; A: a woman in six photos, B: another in two',
+    title: 'Photos of 0 to 8 faces, every nose labelled; A: a woman in six photos, B: another woman in two',
     origin: 'exadel-inc/CompreFace@ddf32da8',
     licence: 'Apache-2.0',
   },

@@ -266,11 +266,10 @@ export function qualitySection(engines: readonly DegradedFigures[]): string {
   return [
     '## Quality against recognition',
     '',
-    wrapped(`One photo of pairs of one person (White House; CompreFace; of AT&T, two photos of each person against five)
-is degraded in steps and compared, even if enrolment would refuse it (†). Cells have the share that matches, by measured
-quality; intervals take the comparisons as independent. Computed blur and darkness differ from a camera's. How often no
-face was found:
-${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
+    wrapped(`We degrade one photo in steps and compare it with another of the same person, even if enrolment refuses it
+(†). The photos are White House, CompreFace and five of each AT&T person (two degraded). Cells have the share of pairs
+that match, by the degraded photo's quality; intervals treat comparisons as independent. Computed blur and darkness
+differ from a camera's. No face was found: ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
     '',
     markdownTable([
       ['', ...engines.map(({ recipe: { engineId } }) => shortName(engineId))],

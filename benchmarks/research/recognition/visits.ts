@@ -95,23 +95,23 @@ const markdown = (visits: readonly Visit[], each: number, from: number): string 
 
 Written by \`npm run evaluate:visits -- --out ../docs/internals/accuracy.md\` in \`benchmarks\`; do not edit. A visit is
 one or two attempts, each compared as [the device](liveness.md) compares it. The mean of up to five frontal frames must
-match within eight tries, then three turned frames must match one by one, then a new mean within three tries. Liveness
-counts as [passed](#liveness). Enrolment photos are averaged, as in [the API](../build/api.md#enrolment). The first
-number of a cell counts visits that were refused at the first attempt. The last counts those refused again, a step
-farther back.
+match within eight tries, then three turned frames must match one by one, then a new mean must match within three tries.
+Liveness counts as [passed](#liveness). Enrolment photos are averaged, as in [the API](../build/api.md#enrolment). The
+first number of a cell counts visits that were refused at the first attempt. The last counts those also refused at the
+second attempt, a step farther back.
 
-- **Rendered**: ${each * skins.length * ages.length} people, ${each} of each skin tone and age, drawn from seeds ${from} on, as varied as real people. ${visits.filter(({ ends }) => ends === null).length} visits
-had no enrolled photo. The first photo is frontal. The others are turned by 12°, in other light. The door has another
-camera, and light from up to 60° aside. Rows by skin and age have six visits of each person, none with a mask.
+- **Rendered**: ${each * skins.length * ages.length} people, ${each} of each skin tone and age, drawn from seeds ${from} on, as varied as real people. Visits without
+an enrolled photo: ${visits.filter(({ ends }) => ends === null).length}. The first photo is frontal. The others are turned by 12°, in other light. The door has another
+camera, and light from up to 60° to the side. Rows by skin and age leave out the visits with a mask.
 - **Real**: the 40 AT&T people, mostly photographed at one time before one wall. Each of the ten photos begins one
 enrolment, and the next photos complete it. The first attempt sees four of the other photos, the second three. There is
-no turn. Strangers come with every fifth of these tickets.
+no turn. Every fifth of these enrolments is also tried by the 39 other people, as strangers.
 
 ${table(visits)}
 
-**Rendered people show** what is hard, not how often. One program draws them, without pores, reflections in glasses,
-smiles or ageing, and with one kind of mask. If skin tones differ by more than their intervals, light the faces well and
-watch whom you refuse.`);
+**Rendered people show** what is hard, not how often it happens. One program draws them, without pores, reflections in
+glasses, smiles or ageing, and with one kind of mask. If the rows of skin tones differ by more than their intervals,
+light the faces well and watch whom you refuse.`);
 
 /** `keep` names a folder from which an interrupted run resumes. */
 export const evaluation: Evaluation = {

@@ -222,8 +222,8 @@ are per attempt. A person who is not let in is **lost** (BPCER of ISO/IEC 30107-
 stops it (APCER, for each kind of attack).`),
     '',
     wrapped(`Each rendered person makes one attempt, at 480 × 360 and ten frames a second. The small cameras differ from
-person to person. There are four lights of 80 to 400 lux and three backgrounds. The requested turn alternates between
-left and right. None of these people was used to choose limits.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
+person to person. There are four lights of 80 to 400 lux and three backgrounds. None of these people was used to
+choose limits.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
 
 - **Attacks**: every comparison says “same person”, so only liveness can stop them. The attacker turns a picture as
 asked, by 38 to 56°. In a recording, the head turns by 31° and back, in half of the attempts to the requested side. A
@@ -245,7 +245,7 @@ and how much longer a person takes than at a staffed door (median):`),
     '',
     endingsTable(outcomes),
     '',
-    wrapped(`The passive check by itself on rendered frames, by its mean score and by
+    wrapped(`The passive check by itself on rendered frames, by mean score and
 [evidence](liveness.md#doors-that-nobody-watches). The threshold is the one at which 5 % of live frames are lost:`),
     '',
     framesTable(frames),

@@ -105,7 +105,7 @@ an enrolled photo: ${visits.filter(({ ends }) => ends === null).length}. The fir
 camera, and light from up to 60° to the side. Rows by skin and age leave out the visits with a mask.
 - **Real**: the 40 AT&T people, mostly photographed at one time before one wall. Each of the ten photos begins one
 enrolment, and the next photos complete it. The first attempt sees four of the other photos, the second three. There is
-no turn. Every fifth of these enrolments is also tried by the 39 other people, as strangers.
+no turn. Every fifth of these enrolments is tried by the 39 other people.
 
 ${table(visits)}
 

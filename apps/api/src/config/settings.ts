@@ -134,7 +134,7 @@ export const settings = z.object({
   SVC_DATABASE_OWNER_URL: optional(
     postgres,
     'none',
-    'the same database, as the [owner of its tables](../operate/operations.md#two-roles)',
+    'URL of the same database for the [owner of its tables](../operate/operations.md#two-roles)',
   ),
   SVC_DATABASE_OWNER_PASSWORD_FILE: optional(path, 'none', 'the owner’s password'),
   SVC_DATA_DIR: optional(
@@ -143,17 +143,17 @@ export const settings = z.object({
     'folder of the embedded database and of keys not set elsewhere; [releases](../operate/deployment.md) need it',
   ),
   SVC_KEK_FILE: optional(path, 'none', '[key-encryption keys](../operate/keys-and-backups.md#where-keys-are-stored)'),
-  SVC_KEK: optional(text, 'none', 'the same keys themselves, comma-separated; overrides the file'),
+  SVC_KEK: optional(text, 'none', 'these keys themselves, comma-separated; overrides the file'),
   SVC_VAULT_TOKEN_FILE: optional(path, 'none', 'file with the vault token, read at each call'),
   SVC_KEY_STORE_DIR: optional(path, '`keys`', 'folder of the key store, for nodes on one machine'),
   SVC_KEY_DATABASE_URL: optional(postgres, 'none', 'key store for several nodes: a second PostgreSQL database'),
   SVC_KEY_DATABASE_PASSWORD_FILE: optional(path, 'none', 'password of the key store’s database'),
-  SVC_KEY_DATABASE_OWNER_URL: optional(postgres, 'none', 'the key store’s database, as the owner of its tables'),
+  SVC_KEY_DATABASE_OWNER_URL: optional(postgres, 'none', 'URL of the key store’s database for the owner of its tables'),
   SVC_KEY_DATABASE_OWNER_PASSWORD_FILE: optional(path, 'none', 'the owner’s password'),
   SVC_KEY_SECRETS_DIR: optional(
     path,
     '`key-secrets`',
-    'folder of secrets that [seal keys in that database](../operate/keys-and-backups.md#deleted-means-unreadable)',
+    'folder of secrets that [seal keys in the key store’s database](../operate/keys-and-backups.md#deleted-means-unreadable)',
   ),
   SVC_BACKUP_RETENTION_DAYS: setting(whole(1, 3_650), '35', 'days after which you delete a backup'),
   SVC_ACCEPT_OLD_BACKUP: optional(z.literal('yes').describe('`yes`'), 'none', 'permits a start on an older backup'),
@@ -169,7 +169,7 @@ export const settings = z.object({
     '[engine](../operate/operations.md#changing-the-engine) of new lists, on all nodes',
   ),
   SVC_INFERENCE_WORKERS: optional(whole(1, 64), 'number of CPUs, at most 4', 'threads that process photos'),
-  SVC_INFERENCE_QUEUE: optional(whole(0, 10_000), '24 per worker', 'enrolments that may wait; more get 503'),
+  SVC_INFERENCE_QUEUE: optional(whole(0, 10_000), '24 per worker', 'enrolments that may wait; further ones get 503'),
   SVC_API_URL: optional(
     origin.describe('an `https://` origin'),
     'none',
@@ -215,13 +215,13 @@ export const settings = z.object({
   SVC_RATE_LIMIT_DEVICE: setting(requests, '120', 'requests a minute per device and node'),
   SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: setting(requests, '120', 'unknown credentials a minute, per address and node'),
   SVC_RATE_LIMIT_SIGN_IN: setting(requests, '60', 'sign-in steps a minute, per address and node'),
-  SVC_RATE_LIMIT_PAYLOADS: setting(requests, '600', 'payloads fetched by link a minute, per address and node'),
+  SVC_RATE_LIMIT_PAYLOADS: setting(requests, '600', 'payloads a minute fetched by link, per address and node'),
   SVC_TRUST_PROXY: setting(
     proxies.describe('a number of proxies, at most 16, or a list of addresses'),
     '0',
     '[proxies](../operate/operations.md#rate-limits-and-overload) whose `X-Forwarded-For` is trusted',
   ),
-  SVC_CONNECTIONS: setting(whole(10, 1_000_000), '10000', 'most open connections; keep `LimitNOFILE` well above'),
+  SVC_CONNECTIONS: setting(whole(10, 1_000_000), '10000', 'maximum of open connections; keep `LimitNOFILE` well above'),
   SVC_BODY_MEMORY_MB: setting(whole(16, 65_536), '256', 'memory for bodies that are being read and photos that wait'),
   SVC_METRICS_PORT: optional(port, 'none', '[metrics](../operate/monitoring.md); 0: any free port'),
   SVC_METRICS_HOST: setting(address, '127.0.0.1', 'listen address of the metrics'),
@@ -280,7 +280,7 @@ const brief = (takes: string): string =>
     .replace(/^a whole number from (\d+) to (\d+)$/, '$1–$2')
     .replace(/^`[^ ]+\/\d+`, .*/, 'an engine')
     .replace(/ without user.*|, separated by commas$|, with or without.*/, '')
-    .replace(', at most 16, or a list of', ' or')
+    .replace(', at most 16, or a list of', ', or')
     .replace(/^an? /, '')
     .replace(/^(address|path|text|`postgresql:\/\/` address|`on` or `off`)$/, '');
 

@@ -163,7 +163,7 @@ export function morphSection(all: readonly MorphFigures[]): string {
     '',
     wrapped(`A morph blends the portraits of two people. Both are bent to the mean places of ${bentPoints.length}
 landmarks (thin-plate spline, fixed border), and the pixels are averaged. The morph is compared with both people at the
-shipped threshold. “Alike” are the ${pairCount} pairs that an engine finds most alike; no person is in two. “Unchosen”
+shipped threshold. “Alike” are the ${pairCount} pairs that an engine finds most alike, with no person in two pairs. “Unchosen”
 are ${pairCount} pairs taken by their places in the list.`),
     '',
     markdownTable([

@@ -267,9 +267,10 @@ export function qualitySection(engines: readonly DegradedFigures[]): string {
     '## Quality against recognition',
     '',
     wrapped(`We degrade one photo in steps and compare it with another of the same person, even if enrolment refuses it
-(†). The photos are White House, CompreFace and five of each AT&T person (two degraded). Cells have the share of pairs
-that match, by the degraded photo's quality; intervals treat comparisons as independent. Computed blur and darkness
-differ from a camera's. No face was found: ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
+(†). The photos are White House, CompreFace and five of each AT&T person (two of them degraded). Cells have the share of
+pairs that match, by the degraded photo's quality; intervals treat comparisons as independent. Computed blur and
+darkness differ from a camera's. Photos without a face found:
+${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
     '',
     markdownTable([
       ['', ...engines.map(({ recipe: { engineId } }) => shortName(engineId))],

@@ -186,7 +186,7 @@ export function renderCapacity({ fleet, million, curves, payloads }: LoadResults
 node (running copy of the service) and the simulated devices share this machine.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
 - **Devices** run the SDK with [all its checks](../internals/sync.md), but keep files in memory and recognise nobody. Each
 sync opens a TCP connection without TLS. All lists are of one account.
-- **People** are inserted by SQL first, by the API later: in the fleet, from photos by the real engine (one worker).
+- **People**: the first are inserted by SQL, later ones by the API. In the fleet, the real engine (one worker) reads these people's photos.
 
 ${verdictLines('Fleet', fleet.failures).join('\n')}
 ${verdictLines('Million', million.failures).join('\n')}
@@ -195,20 +195,19 @@ ${verdictLines('Payloads', payloads.failures).join('\n')}
 ## A fleet and an outage
 
 ${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each are switched on within
-${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL),
-and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers then resend what failed, so most lists
-change. “Oldest copy”: greatest age of a device's list, counted from its request. Enrolments: by HTTP status. API memory: start – end
+${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL), and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers then resend what failed, so most lists
+change. “Oldest copy”: longest time since a device requested its present list. Enrolments: by HTTP status. API memory: start – end
 (peak). Last column: processor time per second; “load” plays the devices.
 
 ${fleetTable(fleet.phases)}
 
-99 % of devices had synced ${seconds(fleet.mostFreshMs)} after the restart, all after ${seconds(fleet.allFreshMs)}. Of ${whole(fleet.asked)} checked at the end, ${fleet.wrong} had a wrong list.
+99 % of devices had synced ${seconds(fleet.mostFreshMs)} after the restart, all after ${seconds(fleet.allFreshMs)}. Of ${whole(fleet.asked)} devices checked, ${fleet.wrong} had a wrong list.
 
 ## One list of a million people
 
 [The last row below](#growth-with-people) is one device that stores ${whole(million.list.people)} people in files on disk
-(\`@svc/device-sdk-node\`). We also started ${million.options.crowd} devices together, and changed the list between their requests (${million.crowd.versions} versions).
-At ${bytes(million.options.crowdBytesPerSecond)} a second, all had their lists after ${duration(million.crowd.ms)}; the node took at most
+(\`@svc/device-sdk-node\`). We also started ${million.options.crowd} devices
+(${bytes(million.options.crowdBytesPerSecond)} a second each) and changed the list after each request, so they got ${million.crowd.versions} versions. All had them after ${duration(million.crowd.ms)}; the node took at most
 ${bytes(million.crowd.apiGrowthBytes)} more memory than when idle. Such a large list needs \`maxSyncBytes\` above the default of 256 MiB.
 
 ## A campaign through a cache
@@ -217,7 +216,7 @@ Measured by \`npm run load -- payloads\` with \`--devices ${payloads.options.dev
 ${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists, with ${whole(payloads.options.people)} people in all, sync whole lists. Then
 each list gets ${payloads.options.changes} more people, and the devices sync these changes. Both are measured without a cache and through
 ${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../../deploy/varnish/svc.vcl)`}. ${AT_ONCE} devices sync at a time, from a freshly
-started node. One process plays all devices and checks only hashes. **Limits**: only ${whole(payloads.options.devices / payloads.options.lists)} devices a list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people divided by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
+started node. One process plays all devices and checks only hashes. **Limits**: only ${whole(payloads.options.devices / payloads.options.lists)} devices per list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people divided by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
 other work. API, database and Varnish: processor time.
 
 ${campaignTable(payloads)}
@@ -227,7 +226,7 @@ Links of a revoked device or a deleted list, and expired links, got 404 unless V
 ## Growth with people
 
 One list and one device. Wire: bytes received, and their ratio to the records' bytes. API, database: processor time. Grows:
-memory that the sync took; keeps: what it did not free. No news: no change. Delta: after (n) enrolments.
+memory that the sync took; keeps: what it did not free. No news: unchanged list. Delta: after (n) enrolments.
 
 ${peopleTable([...curves.people, million.list])}
 

@@ -44,7 +44,7 @@ function livenessText(report: string): string {
   const liveness = livenessOf(report);
   if (liveness === null) return 'How many real guests that check sends away by mistake was not measured here.';
   const { lost, of, high } = liveness;
-  return `In a trial this check sent ${lost === 0 ? 'none' : lost} of ${of} computer-drawn people away by mistake. With so few people, the true figure could be up to ${whole(high * thousand)} in 1,000. The check saw one real man in two recordings, and never refused him.`;
+  return `In a trial this check sent ${lost === 0 ? 'none' : lost} of ${of} computer-drawn people away by mistake. With so few people, the true figure could be up to ${whole(high * thousand)} in 1,000. The check also saw two recordings of one real man, and refused neither.`;
 }
 
 /** The table of whole visits with one and three photos, as numbers of visits refused once and twice; '' if not measured. */
@@ -85,7 +85,7 @@ function morphText([first]: readonly MorphFigures[]): string {
 export function organisersPage({ engines, morphs, missing, report }: OrganisersInput): string {
   const [first] = engines;
   const unknownOrigin = engines.some(({ engine }) => isPreferred(engine))
-    ? '\n- **What photos the recommended add-on was trained on.** Its makers do not say. It may have seen our test photos.'
+    ? '\n- **What photos the recognition add-on was trained on.** Its makers do not say. It may have seen our test photos.'
     : '';
   const uninstalled = missing.map(
     ({ engineId }) =>
@@ -94,11 +94,11 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
   return wrapped(`# How well does it recognise people?
 
 For organisers; engineers find [every figure](../internals/accuracy.md) in another report.
-\`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\` writes this page; do not edit it.
+\`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\` also writes this page; do not edit it.
 
 ## What nobody has measured yet
 
-Please read this first: it matters more than the numbers.
+Read this first: it matters more than the numbers.
 
 - **A real door with real guests.** We used small public photo collections.
 - **Whether it works equally well for everybody.** Nobody has measured real people by skin colour, age or sex. In a

@@ -4,12 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import configuration, { rooms, test, typeCircles } from '../tooling/dependency-cruiser.mjs';
-import { root } from './lib/setup.mjs';
-
-const complain = (message) => {
-  process.stderr.write(`${message}\n`);
-  process.exitCode = 1;
-};
+import { complain, root } from './lib/setup.mjs';
 
 /** Every folder of the workspace is in a rule, and each side of a rule finds a module: none is about a former name. */
 function checkRules(modules) {

@@ -6,13 +6,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { root } from './lib/setup.mjs';
+import { complain, root } from './lib/setup.mjs';
 import { otherVersions } from './lib/versions.mjs';
-
-const complain = (what) => {
-  process.stdout.write(`${what}\n`);
-  process.exitCode = 1;
-};
 
 /** Built modules among a manifest's exports. */
 const modulesIn = (exports) =>

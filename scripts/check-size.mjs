@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { root } from './lib/setup.mjs';
+import { complain, root } from './lib/setup.mjs';
 
 const LIMITS = 'tooling/size-limits.json';
 
@@ -15,10 +15,6 @@ const MAY_BE_SHORT = /(^|\/)(index\.\w+|[\w-]+\.d\.m?ts)$|migrations\/|src\/spec
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^'?]+)/g;
 
 const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).stdout ?? '';
-const complain = (what) => {
-  process.stdout.write(`${what}\n`);
-  process.exitCode = 1;
-};
 
 const texts = new Map();
 for (const path of git('ls-files', '-z').split('\0')) {

@@ -6,26 +6,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer as createMirror } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { root, SetupError, script } from './lib/setup.mjs';
+import { freePort, root, SetupError, script } from './lib/setup.mjs';
 
 const BARS = {
   ...{ packages: 450, megabytes: 500, 'seconds until ready': 40, 'seconds in all': 300 },
   'seconds longer where no mirror answers': 3,
 };
 const START_SECONDS = 900;
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
-}
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-first-minutes-'));
 const clone = join(folder, 'clone');
@@ -168,7 +159,7 @@ async function playModels(env) {
   if (!existsSync(published)) return void process.stdout.write('skipped: no ../shared (starts with a mirror)\n');
   const startWith = async (name) => {
     const [make, warns, tells] = mirrors[name];
-    const mirror = createMirror(({ url }, response) => {
+    const mirror = createServer(({ url }, response) => {
       const path = join(published, url);
       // Where nothing answers, nothing says that a file is not there either.
       const content = make(existsSync(path) ? readFileSync(path) : Buffer.alloc(1_000));

@@ -7,6 +7,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,21 @@ const toolsDirectory = join(root, '.tools');
 export const pnpmScript = join(toolsDirectory, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
 
 export class SetupError extends Error {}
+
+/** What a check found; it goes on, and fails at its end. */
+export function complain(what) {
+  process.stdout.write(`${what}\n`);
+  process.exitCode = 1;
+}
+
+/** A port of 127.0.0.1 that no server has now. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
 
 function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

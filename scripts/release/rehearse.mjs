@@ -6,11 +6,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { installNode, NODE_LINES } from '../lib/node-lines.mjs';
-import { root, run, SetupError } from '../lib/setup.mjs';
+import { freePort, root, run, SetupError } from '../lib/setup.mjs';
 import { pnpmScript, readConfig } from './config.mjs';
 import { kinds } from './kinds.mjs';
 import { publish } from './publish.mjs';
@@ -50,14 +49,6 @@ async function execute(command, args, options) {
   clearTimeout(timer);
   if (code !== 0) throw new Error(`“${[command, ...args].join(' ')}” ended with ${code ?? signal}:\n${child.said}`);
   return child.said;
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
 }
 
 /** Starts a server that answers at `path`. @returns its address and what ends it */

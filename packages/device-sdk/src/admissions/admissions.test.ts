@@ -1,7 +1,15 @@
 import { DAY_MS as DAY, HOUR_MS as HOUR } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
-import { answer, createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
+import {
+  answer,
+  createHarness,
+  type Harness,
+  readyDevice,
+  readyHarness,
+  recorded,
+  visit,
+} from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
 import { atEveryWrite, failing } from '../testing/watched-stores.ts';
@@ -26,8 +34,7 @@ describe('a person who comes again', () => {
       ['warn', { outcome: 'Match', admission: { recorded: true, alreadyAdmittedAtMs: STARTED_AT } }],
       ['refuse', { outcome: 'NoMatch', reason: 'already-let-in', alreadyAdmittedAtMs: STARTED_AT }],
     ] as const) {
-      const harness = eventHarness(reEntry);
-      const device = await readyDevice(harness);
+      const { harness, device } = await readyHarness({}, eventHarness(reEntry));
       expect(await attempt(device)).toMatchObject({ admission: { recorded: true, alreadyAdmittedAtMs: null } });
       await device.dispose();
       harness.time.restart();
@@ -64,8 +71,7 @@ describe('a person who comes again', () => {
 
   it('to an event is known until its data goes, to an ongoing list for twelve hours', async () => {
     for (const deadlineMs of [3 * DAY, null]) {
-      const harness = eventHarness('refuse', deadlineMs);
-      const device = await readyDevice(harness);
+      const { harness, device } = await readyHarness({}, eventHarness('refuse', deadlineMs));
       await attempt(device);
       await harness.time.advance(ONGOING_WINDOW_MS - 1);
       expect(await answer(device)).toBe('NoMatch/already-let-in');
@@ -106,8 +112,7 @@ describe('the log is deleted', () => {
   const wiped = async (harness: Harness) =>
     expect({ pages: await pagesOf(harness), key: await hasKey(harness) }).toEqual({ pages: 0, key: false });
   const filled = async (deadlineMs: number | null = 10 * HOUR) => {
-    const harness = eventHarness('refuse', deadlineMs);
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness({}, eventHarness('refuse', deadlineMs));
     await attempt(device);
     expect({ pages: await pagesOf(harness), key: await hasKey(harness) }).toEqual({ pages: 1, key: true });
     return { harness, device };

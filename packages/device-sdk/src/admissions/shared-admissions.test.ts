@@ -1,7 +1,7 @@
 import { DAY_MS } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
-import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
+import { createHarness, type Harness, readyDevice, readyHarness, recorded, visit } from '../testing/device-harness.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
 import { atEveryWrite, failing } from '../testing/watched-stores.ts';
 import { ONGOING_WINDOW_MS } from './page.ts';
@@ -15,6 +15,8 @@ function sharing(reEntry: 'warn' | 'refuse' = 'refuse', deadlineMs: number | nul
   harness.service.retentionDeadline = deadlineMs === null ? null : new Date(STARTED_AT + deadlineMs).toISOString();
   return harness;
 }
+
+const ready = (...given: Parameters<typeof sharing>) => readyHarness({}, sharing(...given));
 
 const lost = async () => {
   throw new Error('no route');
@@ -33,8 +35,7 @@ const shared = async (device: CheckInDevice) => {
 
 describe('a ticket at two doors of a list that shares admissions', () => {
   it('is let in where it comes first, and its admission is not told again', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     expect(await attempt(device)).toMatchObject(together);
     expect(await harness.service.admissions.of('ticket-1')).toMatchObject({ own: true, takenBack: false });
     expect(device.status()).toMatchObject({
@@ -44,8 +45,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it.each(['refuse', 'warn'] as const)('is known at the second, by `%s`, with time and door', async (reEntry) => {
-    const harness = sharing(reEntry);
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready(reEntry);
     await harness.service.admissions.elsewhere('ticket-1', AT_SOUTH);
     const warned = { outcome: 'Match', admission: { alreadyAdmittedAtMs: AT_SOUTH, door: 'South' } };
     expect(await attempt(device)).toMatchObject(reEntry === 'warn' ? warned : { ...elsewhere, door: 'South' });
@@ -56,8 +56,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it('is known from what the door last learnt, without the service and after a restart', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     await harness.service.admissions.elsewhere('ticket-1', AT_SOUTH);
     await expect.poll(async () => (await shared(device)).sharing).toBe('together');
     await device.dispose();
@@ -69,8 +68,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it('is let in by a door that reaches nobody, which says so, tells later, and then learns of the conflict', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     const { admissions } = harness.service;
     admissions.before = lost;
     await admissions.elsewhere('ticket-1', AT_SOUTH);
@@ -89,8 +87,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it('is free everywhere once its admission was taken back', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     const { admissions } = harness.service;
     await attempt(device);
     expect(await device.takeBackAdmission('ticket-1')).toBe('taken-back');
@@ -105,8 +102,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it('whose claim was answered by nobody is claimed once, however often it is told', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     const { admissions } = harness.service;
     await shared(device);
     admissions.after = lost;
@@ -138,8 +134,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it('is numbered above all before, also after a restart with a clock that was set back', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     const { claimed } = harness.service.admissions;
     await attempt(device);
     await device.takeBackAdmission('ticket-1');
@@ -153,8 +148,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it('is learnt again of another database, which counts from below', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     const { admissions } = harness.service;
     await shared(device);
     admissions.bend = (answer) => ({ ...answer, cursor: answer.cursor + 5 });
@@ -168,8 +162,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it('waits for nobody for a quarter of a minute after the service did not answer', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     const { admissions } = harness.service;
     admissions.before = lost;
     await attempt(device);
@@ -179,8 +172,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it('waits a second and a half for the service', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     let asked = () => {};
     const asking = new Promise<void>((resolve) => {
       asked = resolve;
@@ -201,16 +193,14 @@ describe('a ticket at two doors of a list that shares admissions', () => {
     ['for another list', { listId: 'lst_00000000000000000000000000' }],
     ['of another kind', { answer: 'sync' as never }],
   ])('is decided alone after an answer that is %s', async (_name, over) => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     await harness.service.admissions.elsewhere('ticket-1', AT_SOUTH);
     harness.service.admissions.bend = (answer) => ({ ...answer, ...over });
     expect(await attempt(device)).toMatchObject(alone);
   });
 
   it('is decided alone after an answer that somebody else signed', async () => {
-    const harness = sharing();
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready();
     await harness.service.admissions.elsewhere('ticket-1', AT_SOUTH);
     harness.service.signingSecret.fill(9);
     expect(await attempt(device)).toMatchObject(alone);
@@ -228,8 +218,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   });
 
   it('to an ongoing list counts for twelve hours at every door', async () => {
-    const harness = sharing('refuse', null);
-    const device = await readyDevice(harness);
+    const { harness, device } = await ready('refuse', null);
     await harness.service.admissions.elsewhere('ticket-1', AT_SOUTH);
     await shared(device);
     expect(await attempt(device)).toMatchObject(elsewhere);
@@ -247,8 +236,7 @@ describe('a ticket at two doors of a list that shares admissions', () => {
   it('is told to the service in the end, whichever write of its door was the last before a crash', async () => {
     const seen = new Set<string>();
     await atEveryWrite(async (cut) => {
-      const harness = sharing();
-      const device = await readyDevice(harness);
+      const { harness, device } = await ready();
       await device.dispose();
       const { admissions } = harness.service;
       admissions.before = lost;

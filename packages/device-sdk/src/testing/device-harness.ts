@@ -124,9 +124,8 @@ export async function readyDevice(
   return device;
 }
 
-/** A new harness with a {@link readyDevice}. */
-export async function readyHarness(over: Parameters<Harness['create']>[0] = {}) {
-  const harness = createHarness();
+/** A harness, a new one by default, with a {@link readyDevice}. */
+export async function readyHarness(over: Parameters<Harness['create']>[0] = {}, harness = createHarness()) {
   return { harness, device: await readyDevice(harness, over) };
 }
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import type { Session } from '@svc/protocol';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { newSigningKey } from '../crypto/signing-key.ts';
-import { type BundledProgram, bundleProgram } from '../testing/bundle-program.ts';
+import { bundleProgram } from '../testing/bundle-program.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
 import { toPerson, visit } from '../testing/person.ts';
 import { removeDataDirectory } from '../testing/postgres.ts';
@@ -15,12 +15,9 @@ import { openAdmin } from './operator.ts';
 import { startApi } from './start-api.ts';
 
 const dataDirectory = temporaryFolder();
-let program: BundledProgram;
+const program = await bundleProgram(new URL('../main.ts', import.meta.url));
 const started: ServiceNode[] = [];
 
-beforeAll(async () => {
-  program = await bundleProgram(new URL('../main.ts', import.meta.url));
-});
 /** A failed test must not leave its program running. */
 afterEach(async () => {
   for (const node of started.splice(0)) await node.kill();

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@svc/durable-fs/testing/folder';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
 import { createTestDatabase } from '../testing/postgres.ts';
@@ -10,7 +10,7 @@ import { startApi } from './start-api.ts';
 
 const PASSWORD = 'canary-4f1c09';
 const directory = temporaryFolder();
-let databaseUrl: string;
+const databaseUrl = await createTestDatabase(inject('postgres'));
 const servers: Server[] = [];
 
 /** A server on loopback that does this with each connection. */
@@ -24,10 +24,7 @@ async function listen(onSocket: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-beforeAll(async () => {
-  databaseUrl = await createTestDatabase(inject('postgres'));
-});
-afterAll(async () => {
+afterAll(() => {
   for (const server of servers) server.close();
 });
 

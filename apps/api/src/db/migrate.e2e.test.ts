@@ -6,13 +6,8 @@ import { type Database, openDatabase } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 
-let database: Database;
-let url: string;
-
-beforeAll(async () => {
-  url = await createTestDatabase(inject('postgres'));
-  database = openDatabase({ target: { connectionString: url } });
-});
+const url = await createTestDatabase(inject('postgres'));
+const database = openDatabase({ target: { connectionString: url } });
 afterAll(() => database.close());
 
 const applied = async (): Promise<string[]> => {

@@ -26,8 +26,7 @@ export function useDatabase(): Database {
  */
 export function useApi(
   o: ApiParts & {
-    /** A function, where it is known only once the tests run. */
-    readonly environment?: Record<string, string> | (() => Record<string, string>);
+    readonly environment?: Record<string, string>;
     /** Null: none. */
     readonly customer?: Parameters<TestApi['customer']>[0] | null;
   } = {},
@@ -37,8 +36,7 @@ export function useApi(
   const [clock, inference] = [createManualClock(), createFakeInference()];
   beforeAll(async () => {
     const own = { createInference: () => inference, clock };
-    const settings = typeof environment === 'function' ? environment() : environment;
-    Object.assign(api, await startTestApi(inject('postgres'), { ...own, ...parts }, settings));
+    Object.assign(api, await startTestApi(inject('postgres'), { ...own, ...parts }, environment));
     Object.assign(database, openDatabase({ target: { connectionString: api.ownerUrl } }));
   });
   afterAll(async () => {

@@ -7,7 +7,7 @@ import {
   widgetSettingsSchema,
 } from '@svc/protocol';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createList, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { useStage } from '../../testing/use-api.ts';
 import { createEvent, createGuestPage, createToken, outcome, widgetSettings } from '../../testing/widget-fixture.ts';
@@ -15,12 +15,8 @@ import { createEvent, createGuestPage, createToken, outcome, widgetSettings } fr
 const { api, clock, customer, inference, stage } = useStage({
   environment: { SVC_WIDGET_URL: 'https://widget.example.org/face' },
 });
-let logo: string;
-
-beforeAll(async () => {
-  const image = sharp({ create: { width: 960, height: 200, channels: 4, background: '#c02060' } });
-  logo = (await image.png().toBuffer()).toString('base64');
-});
+const image = sharp({ create: { width: 960, height: 200, channels: 4, background: '#c02060' } });
+const logo = (await image.png().toBuffer()).toString('base64');
 
 const addressOf = (eventId: string) => `/v1/events/${eventId}/widget`;
 const set = (brand: unknown, eventId = stage.eventId) =>

@@ -110,24 +110,20 @@ async function startFakeOidc(): Promise<FakeOidc> {
 }
 
 const log = createLogSink();
-let provider: FakeOidc;
-let accountId: string;
-
-beforeAll(async () => {
-  provider = await startFakeOidc();
-});
+const provider = await startFakeOidc();
 afterAll(() => provider.close());
 
 const { api, clock } = useApi({
   customer: null,
   logDestination: log,
-  environment: () => ({
+  environment: {
     SVC_OIDC_ISSUER: provider.issuer,
     SVC_OIDC_CLIENT_ID: provider.clientId,
     SVC_OIDC_CLIENT_SECRET: provider.clientSecret,
     SVC_OIDC_NAME: 'Example ID',
-  }),
+  },
 });
+let accountId: string;
 beforeAll(async () => {
   ({ accountId } = await api.customer());
 });

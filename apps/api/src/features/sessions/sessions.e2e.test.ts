@@ -17,11 +17,11 @@ import {
   SIGN_IN_LINK_MS,
   type UserResource,
 } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { TestAuthenticator, type Wrong } from '../../testing/authenticator.ts';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
-import { type FakeSmtp, startFakeSmtp } from '../../testing/fake-smtp.ts';
+import { startFakeSmtp } from '../../testing/fake-smtp.ts';
 import {
   addPasskey,
   createPerson,
@@ -37,16 +37,12 @@ import { createLogSink, oneNodeOnly, startTestApi } from '../../testing/test-api
 import { useApi, useServices } from '../../testing/use-api.ts';
 
 const log = createLogSink();
-let smtp: FakeSmtp;
-
-beforeAll(async () => {
-  smtp = await startFakeSmtp();
-});
+const smtp = await startFakeSmtp();
 afterAll(() => smtp.close());
 
 const { api, clock, customer } = useApi({
   logDestination: log,
-  environment: () => ({ SVC_SMTP_URL: smtp.url, SVC_MAIL_FROM: 'Check-in <no-reply@example.org>' }),
+  environment: { SVC_SMTP_URL: smtp.url, SVC_MAIL_FROM: 'Check-in <no-reply@example.org>' },
 });
 const services = useServices(api, { clock });
 beforeEach(() => clock.advance(HOUR_MS));

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { HOUR_MS } from '@svc/protocol';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
 import { readConfig } from '../../config/config.ts';
 import { withAccountVault } from '../../crypto/account-vault.ts';
-import { type BundledProgram, bundleProgram } from '../bundle-program.ts';
+import { bundleProgram } from '../bundle-program.ts';
 import { base64, enrolBody } from '../enrolment-fixture.ts';
 import { createTestDatabase } from '../postgres.ts';
 import { ServiceNode } from '../rolling/service-node.ts';
@@ -219,10 +219,7 @@ class Callers {
   }
 }
 
-let program: BundledProgram;
-beforeAll(async () => {
-  program = await bundleProgram(new URL('../rolling/node.ts', import.meta.url));
-});
+const program = await bundleProgram(new URL('../rolling/node.ts', import.meta.url));
 afterAll(() => program.remove());
 
 /**

@@ -25,12 +25,12 @@ it('lets several nodes migrate an empty database at once; each step is applied o
 it('takes as long as it takes: neither a step nor the wait for another node has a limit', async () => {
   const slowUrl = await createTestDatabase(inject('postgres'));
   const asked = new URL(slowUrl);
-  asked.searchParams.set('statement_timeout', '1500');
+  asked.searchParams.set('statement_timeout', '1000');
   const nodes = [0, 1].map(() => openDatabase({ target: { connectionString: asked.href } }));
   const [node] = nodes;
   await node?.connection.raw(`
     CREATE SCHEMA slow;
-    CREATE FUNCTION slow.wait() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); END';
+    CREATE FUNCTION slow.wait() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1.2); END';
     CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('CREATE FUNCTION') EXECUTE FUNCTION slow.wait()`);
   const outcomes = await Promise.allSettled(nodes.map((each) => migrate(each.connection)));
   await Promise.all(nodes.map((each) => each.close()));

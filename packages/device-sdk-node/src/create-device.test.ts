@@ -4,7 +4,7 @@ import { countKernelCalls } from '@svc/core/testing';
 import { token } from '@svc/device-sdk/testing';
 import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { type FaceEngine, minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createNodeCheckInDevice, type NodeDeviceOptions } from './create-device.ts';
 
 let directory = '';
@@ -81,29 +81,26 @@ describe('a device in Node', () => {
     // Modules are loaded again, with a core whose calls are counted.
     vi.resetModules();
     const { calls, stop } = countKernelCalls();
-    try {
-      const { createNodeCheckInDevice: create } = await import('./create-device.ts');
-      const {
-        createFakeEngine,
-        FakeService: Service,
-        recorded,
-        templateOf,
-        visit,
-      } = await import('@svc/device-sdk/testing');
-      const service = new Service({ wallMs: () => Date.now() });
-      service.enrol('ticket-1', templateOf(1));
-      const fake = createFakeEngine();
-      const shared = { deviceToken: token(1), region: service.region, transport: service.transport };
-      const device = await create(options({ ...shared, engine: { engine: fake, passiveLiveness: fake.passive } }));
-      expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
-      expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 1 });
-      const { counts } = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
-      expect(counts.embeddings).toBeGreaterThan(0);
-      expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 2 });
-      await device.dispose();
-    } finally {
-      stop();
-    }
+    onTestFinished(() => stop());
+    const { createNodeCheckInDevice: create } = await import('./create-device.ts');
+    const {
+      createFakeEngine,
+      FakeService: Service,
+      recorded,
+      templateOf,
+      visit,
+    } = await import('@svc/device-sdk/testing');
+    const service = new Service({ wallMs: () => Date.now() });
+    service.enrol('ticket-1', templateOf(1));
+    const fake = createFakeEngine();
+    const shared = { deviceToken: token(1), region: service.region, transport: service.transport };
+    const device = await create(options({ ...shared, engine: { engine: fake, passiveLiveness: fake.passive } }));
+    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
+    expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 1 });
+    const { counts } = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
+    expect(counts.embeddings).toBeGreaterThan(0);
+    expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 2 });
+    await device.dispose();
   });
 
   it('hands its settings on', async () => {

@@ -4,7 +4,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { lstat, lutimes, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tryLockFolder, withFolderLock } from './folder-lock.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
@@ -162,12 +162,9 @@ describe('the lock of a directory', () => {
         beats += 1;
         void lutimes(lock, beats, beats);
       }, 10);
-      try {
-        // As patient as a busy machine may make the holder late.
-        await expect(take(directory, { ...heartbeat, patienceMs: 60_000 })).rejects.toBeInstanceOf(Held);
-      } finally {
-        clearInterval(living);
-      }
+      onTestFinished(() => clearInterval(living));
+      // As patient as a busy machine may make the holder late.
+      await expect(take(directory, { ...heartbeat, patienceMs: 60_000 })).rejects.toBeInstanceOf(Held);
     });
 
     it('is taken over, by one of many, when it is not touched', async () => {

@@ -141,31 +141,28 @@ it.each(unfit)('a Transit key is refused where it cannot wrap or can leave the v
 
 it('a Transit key tells why it fails, is asked once a second then, and with the token that its file holds', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  try {
-    const keks = await open();
-    const wrap = async (change: Partial<typeof vault>) => {
-      Object.assign(vault, { status: 200, text: null }, change);
-      vi.advanceTimersByTime(1_000);
-      return endOf(keks.wrap(key, context));
-    };
-    expect(await wrap({ status: 0 })).toBe('TIMEOUT');
-    expect(await wrap({ text: '{"data":{"plaintext":"AAAA"}}' })).toBe('unknown-answer');
-    expect(await wrap({ token: 'hvs.renewed' })).toBe('http-403');
-    await writeFile(tokenFile, 'hvs.renewed');
-    expect(await wrap({})).toBe('done');
-    await chmod(tokenFile, 0o644);
-    expect(await wrap({})).not.toMatch(/done|Error/);
-    await chmod(tokenFile, 0o600);
-    expect(await wrap({ status: 503 })).toBe('http-503');
-    const asked = vault.requests.length;
-    vault.status = 200;
-    expect([await endOf(keks.wrap(key, context)), await keks.answers()]).toEqual(['http-503', false]);
-    expect(vault.requests.length).toBe(asked);
+  onTestFinished(() => void vi.useRealTimers());
+  const keks = await open();
+  const wrap = async (change: Partial<typeof vault>) => {
+    Object.assign(vault, { status: 200, text: null }, change);
     vi.advanceTimersByTime(1_000);
-    expect([await keks.answers(), await endOf(keks.wrap(key, context))]).toEqual([true, 'done']);
-  } finally {
-    vi.useRealTimers();
-  }
+    return endOf(keks.wrap(key, context));
+  };
+  expect(await wrap({ status: 0 })).toBe('TIMEOUT');
+  expect(await wrap({ text: '{"data":{"plaintext":"AAAA"}}' })).toBe('unknown-answer');
+  expect(await wrap({ token: 'hvs.renewed' })).toBe('http-403');
+  await writeFile(tokenFile, 'hvs.renewed');
+  expect(await wrap({})).toBe('done');
+  await chmod(tokenFile, 0o644);
+  expect(await wrap({})).not.toMatch(/done|Error/);
+  await chmod(tokenFile, 0o600);
+  expect(await wrap({ status: 503 })).toBe('http-503');
+  const asked = vault.requests.length;
+  vault.status = 200;
+  expect([await endOf(keks.wrap(key, context)), await keks.answers()]).toEqual(['http-503', false]);
+  expect(vault.requests.length).toBe(asked);
+  vi.advanceTimersByTime(1_000);
+  expect([await keks.answers(), await endOf(keks.wrap(key, context))]).toEqual([true, 'done']);
 });
 
 it('a PKCS#11 key whose library cannot be used fails in one line', async () => {

@@ -2,7 +2,7 @@ import { openRecord, sealRecord } from '@svc/core/pack';
 import { countKernelCalls } from '@svc/core/testing';
 import { createNodeAead } from '@svc/core/testing/peers';
 import sharp from 'sharp';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { SealTask } from './port.ts';
 
 const recipe = { engineId: 'fake/1', dimension: 4, matchThreshold: 0.5, former: [] };
@@ -39,20 +39,17 @@ async function loadWorker() {
 
 it('seals by the core’s AEAD what any other adapter opens', async () => {
   const { calls, stop } = countKernelCalls();
-  try {
-    const worker = await loadWorker();
-    await worker.warmUp();
-    expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 0 });
-    const sealed = await worker.seal(await task());
-    if (!sealed.ok) throw new Error(sealed.reason);
-    expect(calls).toEqual({ gcmSeal: 1, gcmOpen: 0 });
-    // Cross-check: another adapter opens the record, uncounted.
-    const opening = { ...binding, dimension: recipe.dimension, listKey: listKey() };
-    expect(await openRecord(createNodeAead(), { ...opening, record: sealed.record })).toEqual(template());
-    const record = await sealRecord(createNodeAead(), { ...opening, template: template(), deleteAfterMs: 1_000 });
-    expect(await openRecord(createNodeAead(), { ...opening, record })).toEqual(template());
-    expect(calls).toEqual({ gcmSeal: 1, gcmOpen: 0 });
-  } finally {
-    stop();
-  }
+  onTestFinished(() => stop());
+  const worker = await loadWorker();
+  await worker.warmUp();
+  expect(calls).toEqual({ gcmSeal: 0, gcmOpen: 0 });
+  const sealed = await worker.seal(await task());
+  if (!sealed.ok) throw new Error(sealed.reason);
+  expect(calls).toEqual({ gcmSeal: 1, gcmOpen: 0 });
+  // Cross-check: another adapter opens the record, uncounted.
+  const opening = { ...binding, dimension: recipe.dimension, listKey: listKey() };
+  expect(await openRecord(createNodeAead(), { ...opening, record: sealed.record })).toEqual(template());
+  const record = await sealRecord(createNodeAead(), { ...opening, template: template(), deleteAfterMs: 1_000 });
+  expect(await openRecord(createNodeAead(), { ...opening, record })).toEqual(template());
+  expect(calls).toEqual({ gcmSeal: 1, gcmOpen: 0 });
 });

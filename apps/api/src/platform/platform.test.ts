@@ -345,23 +345,20 @@ describe('fair share', () => {
 
     it('forgets who has gone, or waited too long', async () => {
       vi.useFakeTimers();
-      try {
-        const turns = new FairTurns(1);
-        const running = await turns.take(server, here(), LONG);
-        const leaving = new AbortController();
-        const left = turns.take(server, leaving.signal, LONG);
-        const late = turns.take(server, here(), 10);
-        const last = turns.take(server, here(), LONG);
-        leaving.abort();
-        expect(await left).toBeNull();
-        await vi.advanceTimersByTimeAsync(11);
-        expect(await late).toBeNull();
-        expect(await turns.take(server, AbortSignal.abort(), LONG)).toBeNull();
-        running?.();
-        expect(await last).not.toBeNull();
-      } finally {
-        vi.useRealTimers();
-      }
+      onTestFinished(() => void vi.useRealTimers());
+      const turns = new FairTurns(1);
+      const running = await turns.take(server, here(), LONG);
+      const leaving = new AbortController();
+      const left = turns.take(server, leaving.signal, LONG);
+      const late = turns.take(server, here(), 10);
+      const last = turns.take(server, here(), LONG);
+      leaving.abort();
+      expect(await left).toBeNull();
+      await vi.advanceTimersByTimeAsync(11);
+      expect(await late).toBeNull();
+      expect(await turns.take(server, AbortSignal.abort(), LONG)).toBeNull();
+      running?.();
+      expect(await last).not.toBeNull();
     });
   });
 });

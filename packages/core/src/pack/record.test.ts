@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FaceError } from '../errors.ts';
 import { decodeFloat16, encodeFloat16 } from '../float16.ts';
 import { hkdfSha256 } from '../hkdf.ts';
@@ -124,22 +124,16 @@ describe('a sealed record', () => {
       return bytes;
     });
     const own = { ...input, salt: new Uint8Array(24) };
-    try {
-      expect(await sealRecord(aead, own)).toEqual(await sealRecordWithSalt(aead, input, salt));
-      expect((await sealCheckRecord(aead, own)).slice(24, 48)).toEqual(salt);
-      expect(drawn).toHaveBeenCalledTimes(2);
-    } finally {
-      drawn.mockRestore();
-    }
+    onTestFinished(() => drawn.mockRestore());
+    expect(await sealRecord(aead, own)).toEqual(await sealRecordWithSalt(aead, input, salt));
+    expect((await sealCheckRecord(aead, own)).slice(24, 48)).toEqual(salt);
+    expect(drawn).toHaveBeenCalledTimes(2);
   });
 
   it('is not made where the platform has no CSPRNG', async () => {
     vi.stubGlobal('crypto', undefined);
-    try {
-      expect(await codeOf(sealRecord(aead, input))).toBe('runtime-failed');
-    } finally {
-      vi.unstubAllGlobals();
-    }
+    onTestFinished(() => void vi.unstubAllGlobals());
+    expect(await codeOf(sealRecord(aead, input))).toBe('runtime-failed');
   });
 
   it('seals what it was given when the caller wipes that at once', async () => {

@@ -4,12 +4,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, URL } from 'node:url';
 import plugins from '@expo/config-plugins';
 import plist from '@expo/plist';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPlugin, type SvcDevicePluginOptions } from './plugin.ts';
 
 const fixture = fileURLToPath(new URL('../testing/fixtures/expo', import.meta.url));
 const withSvcDevice = createPlugin(plugins);
-const projects: string[] = [];
 
 /** Files of a project as `expo prebuild` makes it, before the mods run, beside the fixture's; and the page. */
 const files: Readonly<Record<string, string>> = {
@@ -34,7 +33,7 @@ const files: Readonly<Record<string, string>> = {
 /** A project in a folder of its own. */
 function createProject(): string {
   const project = mkdtempSync(join(tmpdir(), 'svc-expo-'));
-  projects.push(project);
+  onTestFinished(() => rmSync(project, { recursive: true, force: true }));
   cpSync(fixture, project, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     const path = join(project, name);
@@ -43,10 +42,6 @@ function createProject(): string {
   }
   return project;
 }
-
-afterEach(() => {
-  for (const project of projects.splice(0)) rmSync(project, { recursive: true, force: true });
-});
 
 /** Runs the plugin as `expo prebuild` does. @returns the configuration, and a reader of the project's files */
 async function prebuild(project: string, options: Partial<SvcDevicePluginOptions> = {}, config: object = {}) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineIds } from '@svc/face-models';
 import { installAddOn } from '@svc/face-models/node';
-import { sharedData } from '@svc/face-models/testing';
+import { sharedData, temporaryDirectory } from '@svc/face-models/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetManifest, buildDeviceAssets, parsePassiveModel } from '../assets/index.ts';
@@ -15,31 +15,27 @@ const pathsOf = ({ files }: AssetManifest, wanted: 'simd' | 'scalar') =>
 
 describe('the assets folder', () => {
   it('is named file by file in its manifest, the worker with a policy of its own', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
-    try {
-      const manifest = await buildDeviceAssets({ directory, passiveModel: null });
-      expect(JSON.parse(await readFile(join(directory, 'assets.json'), 'utf8'))).toEqual(manifest);
-      expect(manifest.passiveModel).toBeNull();
-      const everywhere = 'dlib-resnet-128-mirror/2';
-      expect(manifest.engineIds).toContain(everywhere);
-      expect(manifest.files.filter(({ path }) => /passive|minifasnet/.test(path))).toEqual([]);
-      for (const { path, bytes } of manifest.files) expect(await readFile(join(directory, path))).toHaveLength(bytes);
-      const compiling = manifest.files.filter(({ headers }) =>
-        headers['content-security-policy']?.includes("script-src 'self' 'wasm-unsafe-eval';"),
-      );
-      expect(compiling.map(({ path }) => path)).toEqual(['engine-worker.js']);
-      expect(pathsOf(manifest, 'simd')).toEqual(['engine-core-simd.js']);
-      expect(pathsOf(manifest, 'scalar')).toEqual(['engine-core-scalar.js']);
-      expect(await buildDeviceAssets({ directory, passiveModel: null })).toEqual(manifest);
-      const without = await buildDeviceAssets({ directory, addOnDirectory: null });
-      expect(without.engineIds).toEqual([everywhere]);
-      expect(without.notInstalled).toEqual([...engineIds.filter((id) => id !== everywhere), 'minifasnet']);
-      expect(await buildDeviceAssets({ directory, addOnDirectory: null, engineIds: [everywhere] })).toEqual(without);
-      const unknown = buildDeviceAssets({ directory, engineIds: ['retail-0095-mirror/4'], addOnDirectory: null });
-      await expect(unknown).rejects.toMatchObject({ code: 'model-missing' });
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
+    const directory = await temporaryDirectory();
+    const manifest = await buildDeviceAssets({ directory, passiveModel: null });
+    expect(JSON.parse(await readFile(join(directory, 'assets.json'), 'utf8'))).toEqual(manifest);
+    expect(manifest.passiveModel).toBeNull();
+    const everywhere = 'dlib-resnet-128-mirror/2';
+    expect(manifest.engineIds).toContain(everywhere);
+    expect(manifest.files.filter(({ path }) => /passive|minifasnet/.test(path))).toEqual([]);
+    for (const { path, bytes } of manifest.files) expect(await readFile(join(directory, path))).toHaveLength(bytes);
+    const compiling = manifest.files.filter(({ headers }) =>
+      headers['content-security-policy']?.includes("script-src 'self' 'wasm-unsafe-eval';"),
+    );
+    expect(compiling.map(({ path }) => path)).toEqual(['engine-worker.js']);
+    expect(pathsOf(manifest, 'simd')).toEqual(['engine-core-simd.js']);
+    expect(pathsOf(manifest, 'scalar')).toEqual(['engine-core-scalar.js']);
+    expect(await buildDeviceAssets({ directory, passiveModel: null })).toEqual(manifest);
+    const without = await buildDeviceAssets({ directory, addOnDirectory: null });
+    expect(without.engineIds).toEqual([everywhere]);
+    expect(without.notInstalled).toEqual([...engineIds.filter((id) => id !== everywhere), 'minifasnet']);
+    expect(await buildDeviceAssets({ directory, addOnDirectory: null, engineIds: [everywhere] })).toEqual(without);
+    const unknown = buildDeviceAssets({ directory, engineIds: ['retail-0095-mirror/4'], addOnDirectory: null });
+    await expect(unknown).rejects.toMatchObject({ code: 'model-missing' });
   });
 });
 
@@ -51,10 +47,9 @@ describe('a passive model named by a setting', () => {
   });
 
   it('is not skipped silently if it is missing', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
+    const directory = await temporaryDirectory();
     const building = buildDeviceAssets({ directory, addOnDirectory: null, passiveModel: 'minifasnet' });
     await expect(building).rejects.toMatchObject({ code: 'model-missing' });
-    await rm(directory, { recursive: true, force: true });
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { contentTypeOf, hashesBelow, type ListedFile, writeSite } from './site.ts';
 
 // `printf 'export {};' | openssl dgst -sha256 -binary | base64`
@@ -42,41 +42,38 @@ describe('site.json', () => {
 
   it('lists each file compressed that gets smaller by that, the best form first', async () => {
     const site = await mkdtemp(join(tmpdir(), 'svc-site-'));
-    try {
-      // Above the size from which results are kept.
-      const texts = { 'small.css': '.a { color: red }\n'.repeat(40), 'large.js': 'f();\n'.repeat(60_000) };
-      for (const [name, text] of Object.entries(texts)) await writeFile(join(site, name), text);
-      await writeFile(join(site, 'noise.tflite'), randomBytes(3000));
-      const write = async () => {
-        await writeSite(site, () => ({}));
-        return JSON.parse(await readFile(join(site, 'site.json'), 'utf8')).files as ListedFile[];
-      };
-      const files = await write();
-      expect(files.map(({ path, encodings }) => [path, encodings.map(({ encoding }) => encoding)])).toEqual([
-        ['large.js', ['br', 'gzip']],
-        ['noise.tflite', []],
-        ['small.css', ['br', 'gzip']],
-      ]);
-      for (const [name, text] of Object.entries(texts)) {
-        const [br, gzip] = files.find(({ path }) => path === name)?.encodings ?? [];
-        expect([br?.path, gzip?.path]).toEqual([`${name}.br`, `${name}.gz`]);
-        for (const [form, decode] of [[br, brotliDecompressSync] as const, [gzip, gunzipSync] as const]) {
-          const bytes = await readFile(join(site, form?.path ?? ''));
-          expect(decode(bytes).toString()).toBe(text);
-          expect([form?.bytes, form?.sha256]).toEqual([
-            bytes.length,
-            createHash('sha256').update(bytes).digest('base64'),
-          ]);
-        }
+    onTestFinished(() => rm(site, { recursive: true }));
+    // Above the size from which results are kept.
+    const texts = { 'small.css': '.a { color: red }\n'.repeat(40), 'large.js': 'f();\n'.repeat(60_000) };
+    for (const [name, text] of Object.entries(texts)) await writeFile(join(site, name), text);
+    await writeFile(join(site, 'noise.tflite'), randomBytes(3000));
+    const write = async () => {
+      await writeSite(site, () => ({}));
+      return JSON.parse(await readFile(join(site, 'site.json'), 'utf8')).files as ListedFile[];
+    };
+    const files = await write();
+    expect(files.map(({ path, encodings }) => [path, encodings.map(({ encoding }) => encoding)])).toEqual([
+      ['large.js', ['br', 'gzip']],
+      ['noise.tflite', []],
+      ['small.css', ['br', 'gzip']],
+    ]);
+    for (const [name, text] of Object.entries(texts)) {
+      const [br, gzip] = files.find(({ path }) => path === name)?.encodings ?? [];
+      expect([br?.path, gzip?.path]).toEqual([`${name}.br`, `${name}.gz`]);
+      for (const [form, decode] of [[br, brotliDecompressSync] as const, [gzip, gunzipSync] as const]) {
+        const bytes = await readFile(join(site, form?.path ?? ''));
+        expect(decode(bytes).toString()).toBe(text);
+        expect([form?.bytes, form?.sha256]).toEqual([
+          bytes.length,
+          createHash('sha256').update(bytes).digest('base64'),
+        ]);
       }
-      // A second time, with the encoded files already there; and a third, where one is no longer worth it.
-      expect(await write()).toEqual(files);
-      await writeFile(join(site, 'small.css'), 'a{}');
-      expect((await write()).find(({ path }) => path === 'small.css')?.encodings).toEqual([]);
-      expect(await readdir(site)).not.toContain('small.css.br');
-    } finally {
-      await rm(site, { recursive: true });
     }
+    // A second time, with the encoded files already there; and a third, where one is no longer worth it.
+    expect(await write()).toEqual(files);
+    await writeFile(join(site, 'small.css'), 'a{}');
+    expect((await write()).find(({ path }) => path === 'small.css')?.encodings).toEqual([]);
+    expect(await readdir(site)).not.toContain('small.css.br');
   });
 
   it.each([

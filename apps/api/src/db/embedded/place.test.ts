@@ -3,7 +3,7 @@ import { chown, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '@svc/durable-fs/testing/folder';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findBinaries, makePassable, makeSocketDirectory, preparePlace } from './place.ts';
 
 describe('place', () => {
@@ -56,11 +56,8 @@ describe('place', () => {
     for (const directory of [first.stateDirectory, first.socketDirectory]) {
       await chown(directory, another.uid, another.gid);
     }
-    try {
-      expect(await preparePlace(data)).toEqual({ ...first, user: another });
-    } finally {
-      await rm(first.stateDirectory, { recursive: true });
-    }
+    onTestFinished(() => rm(first.stateDirectory, { recursive: true }));
+    expect(await preparePlace(data)).toEqual({ ...first, user: another });
   });
 });
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { describe, expect, it } from 'vitest';
 import { wordingFor } from '../wording/wording.ts';
 import { genesisHash, verifyLedger } from './chain.ts';
@@ -44,24 +44,20 @@ describe('the example of docs/guide/consent.md', () => {
   });
 
   it.skipIf(!hasPython())('verifies with the page’s own verifier, and does not when it was changed', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
+    const directory = temporaryFolder();
     const run = (text: string) => {
       writeFileSync(join(directory, 'verify.py'), blockOf('python'));
       writeFileSync(join(directory, 'ledger'), text);
       execFileSync('python3', [join(directory, 'verify.py'), join(directory, 'ledger')], { stdio: 'ignore' });
     };
-    try {
-      run(example);
-      for (const [from, to] of [
-        ['T-8F3', 'T-8F4'],
-        ['"seq":2', '"seq":3'],
-        ['"entries":3', '"entries": 3'],
-      ] as const) {
-        expect(() => run(example.replace(from, to))).toThrow();
-      }
-      expect(() => run(example.slice(0, example.lastIndexOf('{')))).toThrow();
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
+    run(example);
+    for (const [from, to] of [
+      ['T-8F3', 'T-8F4'],
+      ['"seq":2', '"seq":3'],
+      ['"entries":3', '"entries": 3'],
+    ] as const) {
+      expect(() => run(example.replace(from, to))).toThrow();
     }
+    expect(() => run(example.slice(0, example.lastIndexOf('{')))).toThrow();
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createReadiness, sharedAnswer } from './readiness.ts';
 
 function createNode() {
@@ -94,20 +94,17 @@ describe('store', () => {
 
   it('does not let a question that hangs delay the good news', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
-    try {
-      let asked = 0;
-      let end = (_answer: boolean): void => undefined;
-      const hanging = new Promise<boolean>((resolve) => {
-        end = resolve;
-      });
-      const shared = sharedAnswer({ answers: () => (++asked === 1 ? hanging : Promise.resolve(true)) });
-      const first = shared.answers();
-      vi.advanceTimersByTime(1_000);
-      expect(await shared.answers()).toBe(true);
-      end(false);
-      expect(await first).toBe(false);
-    } finally {
-      vi.useRealTimers();
-    }
+    onTestFinished(() => void vi.useRealTimers());
+    let asked = 0;
+    let end = (_answer: boolean): void => undefined;
+    const hanging = new Promise<boolean>((resolve) => {
+      end = resolve;
+    });
+    const shared = sharedAnswer({ answers: () => (++asked === 1 ? hanging : Promise.resolve(true)) });
+    const first = shared.answers();
+    vi.advanceTimersByTime(1_000);
+    expect(await shared.answers()).toBe(true);
+    end(false);
+    expect(await first).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createReceiverPolicy } from './receiver-policy.ts';
 import { createSender } from './sender.ts';
 
@@ -258,11 +258,8 @@ describe('a receiver', () => {
     expect(await send(`https://another.example:${port}/`)).toMatchObject({ failure: 'tls' });
     const distrusting = createSender({ policy: local, resolve: () => Promise.resolve(['127.0.0.1']) });
     expect(await distrusting(`https://receiver.example:${port}/`, {}, body)).toMatchObject({ failure: 'tls' });
-    try {
-      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-      expect(await distrusting(`https://receiver.example:${port}/`, {}, body)).toMatchObject({ failure: 'tls' });
-    } finally {
-      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-    }
+    onTestFinished(() => void delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    expect(await distrusting(`https://receiver.example:${port}/`, {}, body)).toMatchObject({ failure: 'tls' });
   });
 });

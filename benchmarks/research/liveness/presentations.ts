@@ -100,17 +100,17 @@ export const presentations: readonly Presentation[] = [
     draw: (moment, scene) => renderLitHead({ ...frameOf(moment, scene), ...moment }),
   },
   picture('print-flat', 'photo on paper, white border, flat', (held) => litPrint({ ...held, bend: 0 })),
-  picture('print-bent', 'the same, bent by 60°', (held) => litPrint({ ...held, bend: 60 })),
+  picture('print-bent', 'photo on paper, bent by 60°', (held) => litPrint({ ...held, bend: 60 })),
   picture('cut-out-flat', 'paper cut out along the head, flat', (held) => litCutOut({ ...held, bend: 0 })),
-  picture('cut-out-bent', 'the same, bent by 60°', (held) => litCutOut({ ...held, bend: 60 })),
-  picture('cut-out-tight', 'the same, bent by 150°', (held) => litCutOut({ ...held, bend: 150 })),
+  picture('cut-out-bent', 'the cut-out, bent by 60°', (held) => litCutOut({ ...held, bend: 60 })),
+  picture('cut-out-tight', 'the cut-out, bent by 150°', (held) => litCutOut({ ...held, bend: 150 })),
   // By a person who appears nowhere else in the campaign.
-  picture('mask', 'the same, bent by 60°, worn by another person', (held) =>
+  picture('mask', 'the cut-out, bent by 60°, worn by another person', (held) =>
     litCutOut({ ...held, bend: 60, wearer: held.head.seed + 5_000 }),
   ),
   ...deviceNames.flatMap(onDevice),
   {
-    ...{ id: fillingReplay, title: 'cued replay, small, the screen fills the picture', kind: 'replay' },
+    ...{ id: fillingReplay, title: 'cued replay, small face, screen fills the picture', kind: 'replay' },
     draw: (moment, scene) => heldVideo('monitor', moment, { ...scene, hold: 'filling' }),
   },
 ];

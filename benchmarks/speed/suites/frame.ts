@@ -93,7 +93,7 @@ export const createSuite: SuiteFactory = async (scale) => {
         check: async () => ok((await humanClip(human)) === clip.length),
       },
       {
-        name: 'Human, clip, its results reused for seconds, as by default',
+        name: 'Human, clip, results reused for seconds (its default)',
         run: () => humanClip(humanOnVideo),
         check: async () => ok((await humanClip(humanOnVideo)) === clip.length),
       },
@@ -101,22 +101,22 @@ export const createSuite: SuiteFactory = async (scale) => {
     ratios: [
       { name: 'whole frame: ours over Human', fast: 'ours, a probe', slow: 'Human', atLeast: 7.5 },
       {
-        name: 'video: ours with tracking over Human',
+        name: 'clip: ours with tracking over Human',
         fast: 'ours, clip with tracking',
         slow: 'Human, clip, every frame whole',
         atLeast: 18,
       },
       {
-        name: 'video: ours, liveness scored on every frame, over Human reusing its results',
+        name: 'clip: ours, liveness scored on every frame, over Human reusing results',
         fast: 'ours, clip with tracking',
-        slow: 'Human, clip, its results reused for seconds, as by default',
+        slow: 'Human, clip, results reused for seconds (its default)',
       },
     ],
     figures: [
-      { name: 'Ours on video', text: (medianMs) => perFrame(medianMs('ours, clip with tracking')) },
-      { name: 'Human on video', text: (medianMs) => perFrame(medianMs('Human, clip, every frame whole')) },
+      { name: 'Ours on the clip', text: (medianMs) => perFrame(medianMs('ours, clip with tracking')) },
+      { name: 'Human on the clip', text: (medianMs) => perFrame(medianMs('Human, clip, every frame whole')) },
       {
-        name: `Share of an attempt’s ten seconds that computing takes, at a frame every ${1000 / fps} ms`,
+        name: `Share of the time spent computing, with a frame every ${1000 / fps} ms`,
         text: (medianMs) => {
           const ms = (medianMs('ours, clip with tracking') / clip.length) * ((windowMs / 1000) * fps);
           return `${((100 * ms) / windowMs).toFixed(0)} %`;

@@ -118,7 +118,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const overName = `${people} enrolments, with requests at ${TIMES} times the peak`;
   return {
     title: 'Overload',
-    about: `This suite uses the service and photos of “Enrolment”. The peak is the rate that ${AT_ONCE} connections reach when each waits for its response. Then requests arrive at ${TIMES} times that rate until as many people are enrolled as at the peak. Each request is sent whole and only once. Goodput is the rate at which enrolments then succeed. Ten times a second, the suite also sends a health check and a device’s sync of changes. The load generator runs on the same cores.`,
+    about: `This suite uses the service and photos of “Enrolment”. The peak is the rate that ${AT_ONCE} connections reach when each waits for its response. Then requests arrive at ${TIMES} times that rate until ${people} people are enrolled. Each request is sent whole and only once. Goodput is the rate at which enrolments then succeed. Ten times a second, the suite also sends a health check and a device’s sync of changes. The load generator runs on the same cores.`,
     cases: [
       {
         name: peakName,

@@ -56,7 +56,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   });
   return {
     title: 'The core without SIMD',
-    about: `These are the ${FRAMES} frames with which a device measures its speed. In each, the face is tracked and scored for liveness; in every second one, its template is compared. The core runs with WebAssembly SIMD and [without it](core.md#without-simd). Without it, networks are in integers or in floats. First, attempts of ${people} rendered people must end in the same way with SIMD and without.`,
+    about: `Each case processes the ${FRAMES} frames with which a device measures its speed. In every frame, it tracks the face and scores liveness; in every second frame, it compares the template. One case has WebAssembly SIMD; two do [without it](core.md#without-simd), with networks in integers and in floats. First, attempts of ${people} rendered people must end in the same way with SIMD and without.`,
     cases: [framesCase(fast, simd), framesCase(slow, scalar), framesCase(slowest, floats)],
     ratios: [
       { name: 'without SIMD: integers over floats', fast: slow, slow: slowest, atLeast: 1 },

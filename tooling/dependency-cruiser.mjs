@@ -182,7 +182,7 @@ const rules = {
     },
   },
   'migrations-import-nothing': {
-    from: { path: '^apps/api/src/db/(key-)?migrations/', pathNot: 'migrations/index\\.ts$' },
+    from: { path: '^apps/api/src/db/(key-)?migrations[./]', pathNot: 'migrations/index\\.ts$' },
     to: { dependencyTypesNot: ['type-only'] },
   },
   'no-test-code-in-products': {

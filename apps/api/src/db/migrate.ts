@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { openingDatabase, StartError } from '../config/start-error.ts';
 import { type Connection, type DatabaseOwner, openDatabase } from './connection.ts';
-import { keyMigrations } from './key-migrations/index.ts';
+import { keyMigrations } from './key-migrations.ts';
 import { migrations } from './migrations/index.ts';
 import { grantServing, type RoleFacts, roleFacts } from './roles.ts';
 

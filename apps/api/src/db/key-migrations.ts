@@ -1,7 +1,9 @@
-/** The key store's own schema. In a main database, 0001-initial has created the first two tables already. */
-export const keyMigration0001 = {
-  name: '0001-keys',
-  sql: `
+/** The key store's migrations in order. A merged one never changes. */
+export const keyMigrations: readonly { readonly name: string; readonly sql: string }[] = [
+  /** The key store's own schema. In a main database, 0001-initial has created the first two tables already. */
+  {
+    name: '0001-keys',
+    sql: `
 CREATE TABLE IF NOT EXISTS wrapped_keys (
   owner_id    text NOT NULL,
   epoch       integer NOT NULL,
@@ -41,4 +43,16 @@ CREATE TABLE key_store (
   forgotten_before  timestamptz(3)
 );
 `,
-} as const;
+  },
+  /**
+   * Keys additionally sealed with an owner's secret that is stored outside of the database; existing keys are not yet.
+   * Announced signing keys are stored with the keys, so that a restored backup does not restore an older state.
+   */
+  {
+    name: '0002-secrets',
+    sql: `
+ALTER TABLE wrapped_keys ADD COLUMN is_sealed boolean NOT NULL DEFAULT false;
+ALTER TABLE key_store ADD COLUMN secrets_id text, ADD COLUMN signing text;
+`,
+  },
+];

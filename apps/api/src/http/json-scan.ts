@@ -25,10 +25,8 @@ export type JsonScan =
   | { readonly ok: false; readonly reason: 'duplicate'; readonly parent: string; readonly name: string };
 
 class ScanError extends Error {
-  readonly scan: JsonScan & { readonly ok: false };
-  constructor(scan: JsonScan & { readonly ok: false }) {
+  constructor(readonly scan: JsonScan & { readonly ok: false }) {
     super(scan.reason);
-    this.scan = scan;
   }
 }
 

@@ -44,13 +44,10 @@ interface Account {
  * takes from the one that holds most, its newest holder first.
  */
 export class FairQuota {
-  readonly limit: number;
   readonly #accounts = new Map<string, Account>();
   #held = 0;
 
-  constructor(limit: number) {
-    this.limit = limit;
-  }
+  constructor(readonly limit: number) {}
 
   get held(): number {
     return this.#held;

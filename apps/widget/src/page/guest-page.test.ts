@@ -18,7 +18,6 @@ const photo: Photo = { jpeg: new Blob(['photo']), width: 4, height: 3 };
 class ScriptedCamera implements SelfieCamera {
   readonly canSwitch = true;
   readonly mirrored = true;
-  readonly tells: CameraListeners;
   readonly waitAgain = vi.fn();
   readonly switch = async () => undefined;
   readonly take = async () => photo;
@@ -26,9 +25,7 @@ class ScriptedCamera implements SelfieCamera {
   /** Lets `open` resolve, or reject with an error. */
   ready: (error?: CameraError) => void = () => undefined;
 
-  constructor(tells: CameraListeners) {
-    this.tells = tells;
-  }
+  constructor(readonly tells: CameraListeners) {}
 
   open() {
     return new Promise<void>((resolve, reject) => {

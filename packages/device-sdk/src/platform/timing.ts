@@ -12,10 +12,8 @@ export function createExclusive(): <T>(action: () => Promise<T>) => Promise<T> {
 
 /** An action ended before its result. */
 export class Stopped extends Error {
-  readonly why: 'timeout' | 'cancelled';
-  constructor(why: 'timeout' | 'cancelled') {
+  constructor(readonly why: 'timeout' | 'cancelled') {
     super(why);
-    this.why = why;
   }
 }
 

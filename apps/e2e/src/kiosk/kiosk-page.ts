@@ -2,6 +2,7 @@ import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { complaintsOf } from '../support/complaints.ts';
 import { type Films, installPageCamera, type PageCamera, slowed } from '../support/page-camera.ts';
 import type { Scenario } from '../support/scenarios.ts';
+import { callGlobal } from '../widget/guest.ts';
 
 /** The result of an attempt, as shown on the screen. */
 export interface ShownResult {
@@ -125,18 +126,8 @@ export class KioskPage {
     );
   }
 
-  #camera<Name extends keyof PageCamera>(name: Name, ...args: Parameters<PageCamera[Name]>): Promise<unknown> {
-    return this.page.evaluate(
-      ([called, given]) => {
-        const { camera } = globalThis as unknown as { camera: Record<string, (...all: unknown[]) => unknown> };
-        return camera[called]?.(...given);
-      },
-      [name, args] as const,
-    );
-  }
-
-  show = (...given: Parameters<PageCamera['show']>) => this.#camera('show', ...given);
-  hold = (...given: Parameters<PageCamera['hold']>) => this.#camera('hold', ...given);
+  show = (...given: Parameters<PageCamera['show']>) => callGlobal(this.page, 'camera', 'show', given);
+  hold = (...given: Parameters<PageCamera['hold']>) => callGlobal(this.page, 'camera', 'hold', given);
 
   /** A visitor comes to the door and the ticket is scanned. @returns the result screen's text; the screen stays */
   async visit(films: Films, { visitor, scannedId }: Scenario): Promise<ShownResult> {

@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { createTestDatabase, queryDatabase, removeDataDirectory, startTestApi } from '@svc/api/testing';
+import {
+  createTestDatabase,
+  listenOnLoopback,
+  queryDatabase,
+  removeDataDirectory,
+  startTestApi,
+} from '@svc/api/testing';
 import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { isSecret, testPhoto } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -368,25 +372,24 @@ it('the README’s commands, typed from top to bottom, print what they promise a
     said.push(run.stderr);
     response.writeHead(run.code === 0 ? 200 : 500).end(run.stdout);
   };
-  const npm = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  const npm = createServer((request, response) => void answer(request, response));
+  const shell = await listenOnLoopback(npm);
   try {
-    await once(npm, 'listening');
-    const { port } = npm.address() as AddressInfo;
     const sent = `printf '%s\\0' "$@"; case "$*" in *'svc -- visit'*) cat; esac`;
-    const shim = `#!/bin/sh\n{ ${sent}; } | exec curl -sS --fail --data-binary @- http://127.0.0.1:${port}/\n`;
+    const shim = `#!/bin/sh\n{ ${sent}; } | exec curl -sS --fail --data-binary @- ${shell.url}/\n`;
     await writeFile(join(folder, 'npm'), shim, { mode: 0o755 });
     const typed = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('');
     const script = typed.replaceAll('http://127.0.0.1:3000', api.url);
     const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, CLONE: folder };
-    const shell = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
-    const { stdout } = await shell.catch((error: Error) => expect.unreachable(`${error.message}\n${said.join('')}`));
+    const typing = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
+    const { stdout } = await typing.catch((error: Error) => expect.unreachable(`${error.message}\n${said.join('')}`));
     const promised = [...typed.matchAll(/^# (.+)$/gm)].map(([, line = '']) =>
       line.replaceAll(/[.{}]/g, '\\$&').replaceAll('…', '.+'),
     );
     expect([promised.length, promised.at(-1)]).toEqual([2, 'Match verified']);
     expect(stdout).toMatch(new RegExp(`^guest [^]*^${promised.join('[^]*')}\\n$`, 'm'));
   } finally {
-    npm.close();
+    await shell.close();
     await api.close();
   }
 });

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { temporaryFolder } from '@svc/durable-fs/testing/folder';
@@ -11,6 +9,7 @@ import { startApi } from '../compose/start-api.ts';
 import { systemRandom } from '../platform/ports.ts';
 import { createList, enrolBody, enrolPerson } from '../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
+import { listenOnLoopback } from '../testing/loopback.ts';
 import { createLogSink, createManualClock, oneNodeOnly, startTestApi } from '../testing/test-api.ts';
 import { askSync, newDeviceKey } from '../testing/test-device.ts';
 import { KeyEncryptionUnavailableError } from './kek.ts';
@@ -58,16 +57,8 @@ async function startVault() {
       if (status > 0) response.writeHead(status).end(fake.text ?? JSON.stringify({ request_id: 'r', data }));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(fake, {
-    url: `http://127.0.0.1:${port}/v1/transit/keys/svc-kek`,
-    async close() {
-      server.close().closeAllConnections();
-      await once(server, 'close');
-    },
-  });
+  const { url, close } = await listenOnLoopback(server);
+  return Object.assign(fake, { url: `${url}/v1/transit/keys/svc-kek`, close });
 }
 
 const [context, key] = [['lst_a', '1'], randomBytes(32)];

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { formatSecret, operations, SESSION_COOKIE } from '@svc/protocol';
 import express, { type Express, type Request, type Response, Router } from 'express';
 import fc from 'fast-check';
@@ -10,6 +8,7 @@ import type { Handlers, KnownCallers } from '../features/handlers.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createLogger } from '../platform/logger.ts';
 import { systemRandom } from '../platform/ports.ts';
+import { listenOnLoopback } from '../testing/loopback.ts';
 import { createAddressBucket, createAddressLimit, createLookUpCredential } from './credentials.ts';
 import { createGuards, type Guards } from './guards.ts';
 import { scanJson, unescapeInPlace } from './json-scan.ts';
@@ -19,14 +18,8 @@ import { problemHandler } from './problems.ts';
 
 /** Asks an application on a port of its own. */
 async function withServer<T>(app: Express, ask: (url: string) => Promise<T>): Promise<T> {
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    return await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  const { url, close } = await listenOnLoopback(createServer(app));
+  return ask(url).finally(close);
 }
 
 describe('problems', () => {

@@ -9,6 +9,7 @@ export { type BundledProgram, bundleProgram } from './bundle-program.ts';
 export { DatabaseCopy, type Rows } from './database-copy.ts';
 export { createFakeInference, createInferenceInThread, type FakeInference } from './fake-inference.ts';
 export { type FakeSmtp, type ReceivedMail, startFakeSmtp } from './fake-smtp.ts';
+export { listenOnLoopback } from './loopback.ts';
 export { signInWith, type TestPerson } from './person.ts';
 export {
   createMigratedDatabase,

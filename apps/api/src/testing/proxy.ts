@@ -1,6 +1,6 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listenOnLoopback } from './loopback.ts';
 
 /** Connection headers, which are not forwarded (RFC 9110 section 7.6.1). */
 const OF_A_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
@@ -75,15 +75,13 @@ export async function startProxy(nodes: readonly string[], isReady: (node: strin
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 0 }, pass);
   server.on('checkContinue', pass);
   server.on('checkExpectation', pass);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, close } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        agent.destroy();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    url,
+    close() {
+      agent.destroy();
+      return close();
+    },
   };
 }
 

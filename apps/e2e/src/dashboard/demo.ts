@@ -7,13 +7,11 @@
  * Ctrl-C; the data is removed then.
  */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { decodePhoto, restrictDecoders } from '@svc/api/decode-photo';
-import { createInferenceInThread } from '@svc/api/testing';
+import { createInferenceInThread, listenOnLoopback } from '@svc/api/testing';
 import type { EnrolResult } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { faceAnalysis } from '@svc/face-engine/testing';
@@ -90,9 +88,8 @@ async function startReceivers() {
   const server = createServer((request, response) => {
     request.resume();
     request.on('end', () => response.writeHead(request.url === '/broken' ? 500 : 204).end());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url } = await listenOnLoopback(server);
   return { good: `${url}/shop`, broken: `${url}/broken` };
 }
 

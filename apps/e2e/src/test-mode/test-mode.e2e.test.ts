@@ -2,12 +2,11 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createFakeInference, startTestApi, testEngines } from '@svc/api/testing';
+import { createFakeInference, listenOnLoopback, startTestApi, testEngines } from '@svc/api/testing';
 import { temporaryFolder } from '@svc/durable-fs/testing/folder';
 import { verifyWebhook, type WebhookNotification } from '@svc/server-sdk';
 import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
@@ -48,10 +47,9 @@ it('svc webhook listen passes notifications on, signed, until a receiver takes t
     response.writeHead({ 2: 503, 3: 500 }[received.length] ?? 204).end();
   }
   const receiver = createServer((request, response) => void receive(request, response));
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  onTestFinished(() => void receiver.close());
-  const forwardTo = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  const { url, close } = await listenOnLoopback(receiver);
+  onTestFinished(close);
+  const forwardTo = `${url}/hooks`;
   const args = ['webhook', 'listen', '--forward-to', forwardTo, '--url', api.url];
   const env = { ...process.env, ...sources, SVC_API_KEY: customer.apiKey };
   const listener = spawn(process.execPath, [at('apps/cli/src/main.ts'), ...args], { env });

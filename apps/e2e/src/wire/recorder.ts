@@ -1,6 +1,6 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listenOnLoopback } from '@svc/api/testing';
 import { engineRecipes, versionsOf } from '@svc/face-models';
 import { type Canary, foundIn } from '../enrolment/canaries.ts';
 
@@ -131,20 +131,15 @@ export async function startRecorder(serviceUrl: string, ...otherUrls: readonly s
       socket.destroy();
     });
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listenOnLoopback(server);
   return {
-    url,
+    ...{ url, close },
     requests: requests as readonly RecordedRequest[],
     /**
      * Chromium's arguments that send all of its requests here: those of pages, workers, service workers and the browser
      * itself. By default it uses no proxy for its own machine.
      */
     browserArguments: [`--proxy-server=${url}`, '--proxy-bypass-list=<-loopback>'],
-    close: () => {
-      server.closeAllConnections();
-      return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
   };
 }
 

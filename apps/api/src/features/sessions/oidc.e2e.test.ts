@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CHALLENGE_MS, SESSION_COOKIE } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
+import { listenOnLoopback } from '../../testing/loopback.ts';
 import { visit } from '../../testing/person.ts';
 import { createLogSink, startTestApi } from '../../testing/test-api.ts';
 import { useApi } from '../../testing/use-api.ts';
@@ -86,11 +86,11 @@ async function startFakeOidc(): Promise<FakeOidc> {
     }
     void text(request).then((body) => exchange(response, new URLSearchParams(body)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, close } = await listenOnLoopback(server);
   server.unref();
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  issuer = url;
   return {
-    ...{ issuer, clientId, clientSecret },
+    ...{ issuer, clientId, clientSecret, close },
     agree(url, claims) {
       const asked = new URL(url).searchParams;
       const code = randomBytes(16).toString('hex');
@@ -101,11 +101,6 @@ async function startFakeOidc(): Promise<FakeOidc> {
       back.search = new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString();
       return back;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 

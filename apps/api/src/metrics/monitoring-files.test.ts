@@ -62,7 +62,7 @@ describe('what panels and rules name', () => {
 
 describe('alerts', () => {
   const alerts = rules.filter(({ alert }) => alert !== undefined);
-  const headings = [...readFileSync(join(root, 'docs', 'monitoring.md'), 'utf8').matchAll(/^#{2,3} (.+)$/gm)].map(
+  const headings = [...readFileSync(join(root, 'docs/operate/monitoring.md'), 'utf8').matchAll(/^#{2,3} (.+)$/gm)].map(
     ([, heading = '']) => heading.toLowerCase().replaceAll(' ', '-'),
   );
 
@@ -84,7 +84,7 @@ describe('alerts', () => {
   });
 
   it('are all that the runbooks tell of', () => {
-    const text = readFileSync(join(root, 'docs', 'monitoring.md'), 'utf8');
+    const text = readFileSync(join(root, 'docs/operate/monitoring.md'), 'utf8');
     const told = [...text.matchAll(/^### (\w+)$/gm)].map(([, heading]) => heading);
     expect(told.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
     expect(Object.keys(config.global.external_labels)).toEqual(['runbooks']);

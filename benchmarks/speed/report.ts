@@ -24,7 +24,7 @@ function withBar({ median, atLeast }: RatioResult): string {
 const ratioTable = (ratios: readonly RatioResult[]): string =>
   markdownTable(
     [
-      ['Ratio', 'median (bar)', 'quartiles'],
+      ['Speed ratio', 'median (bar)', 'quartiles'],
       ...ratios.map((each) => [each.name, withBar(each), `${each.q1.toFixed(2)}–${each.q3.toFixed(2)}`]),
     ],
     true,
@@ -51,11 +51,11 @@ const introduction = `# Benchmarks
 \`npm run bench\` writes this page; do not edit it. \`npm run bench -- sync frame\` measures only the suites \`sync\` and
 \`frame\`, and keeps the figures of the others.
 
-Each suite runs in its own process. Before a case is timed, its result must pass a check, which \`npm test\` runs too.
+Before a case is timed, its result must pass a check, which \`npm test\` runs too.
 [benny](https://github.com/caderek/benny) then times the case (these figures are only in \`benchmarks/results\`). After
-that, all cases take turns for 3 to 21 rounds, which give the medians. Times are processor time on one thread. Only
-suites that drive the whole service use the wall clock and several processes. A ratio, such as “A over B”, is A’s speed
-divided by B’s in the same round, so a machine’s changing speed affects both alike. Compare ratios, because the
+that, all cases take turns for 3 to 21 rounds, which give the medians. Times are processor time on one thread, except in
+suites that drive the whole service: these use the wall clock and several processes. A ratio, such as “A over B”, is A’s
+speed divided by B’s in the same round, so a machine’s changing speed affects both alike. Compare ratios, because the
 milliseconds hold only for this machine. A bar is the lowest ratio that we accept.
 `;
 

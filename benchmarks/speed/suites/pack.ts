@@ -162,7 +162,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   return {
     title: 'Opening one record',
     about:
-      'Each case derives the tag of the scanned ID, finds the record, derives its key, opens it and wipes the result. “wasm” is the core’s cipher, “node” is Node’s. Lists have three sizes. They are searched in memory or, as on a device, in a file with only an index in memory. A record has 320 bytes, so the largest pack has 320 MB.',
+      'Each case derives the scanned ID’s lookup tag, finds the record, derives its key, opens the record and wipes the result. “wasm” is the core’s cipher, “node” is Node’s. Lists have three sizes. They are searched in memory or, as on a device, in a file with only an index in memory. A record has 320 bytes, so the largest pack has 320 MB.',
     cases,
     ratios: [
       {

@@ -44,7 +44,7 @@ function livenessText(report: string): string {
   const liveness = livenessOf(report);
   if (liveness === null) return 'How many real guests that check sends away by mistake was not measured here.';
   const { lost, of, high } = liveness;
-  return `In a trial this check sent ${lost === 0 ? 'none' : lost} of ${of} computer-drawn people away by mistake. With so few people, the true figure could be up to ${whole(high * thousand)} in 1,000. The check also saw two recordings of one real man, and refused neither.`;
+  return `In a trial this check sent ${lost === 0 ? 'none' : lost} of ${of} computer-drawn people away by mistake. With so few people, the true figure could be up to ${whole(high * thousand)} in 1,000. One real man, shown to it on two videos, was not sent away.`;
 }
 
 /** The table of whole visits with one and three photos, as numbers of visits refused once and twice; '' if not measured. */
@@ -61,9 +61,9 @@ export function visitsText(report: string): string {
   });
   const isShown = (_: string, i: number) => !named[i - 2]?.endsWith('2 photos');
   return `At the door the camera looks several times, and guests may try again. In each cell, the first number counts visits
-refused at the first try, and the second counts visits also refused at the second. On the enrolment page guests send one
-photo; your own server can send three. The last row has real people. The others have computer-drawn people and show what
-is difficult, not how often it happens.
+refused at the first try, and the second counts those refused at the second try too. On the enrolment page guests send
+one photo; your own server can send three. The last row has real people. The others have computer-drawn people. They
+show what is difficult for the door, not how often guests are refused.
 
 ${markdownTable([['', 'visits', ...named], ...table].map((row) => row.filter(isShown)))}
 
@@ -78,7 +78,7 @@ function falseMatchText(figures: EngineFigures): string {
 function morphText([first]: readonly MorphFigures[]): string {
   if (first === undefined) return '';
   const { alike, unchosen } = first;
-  return `**A photo blended from two people lets both of them in**: in a test, this worked for ${alike.both.errors} of ${alike.both.trials} pairs who look alike, and for ${unchosen.both.errors} of ${unchosen.both.trials} other pairs. If that matters to you, let the page's camera or your staff take the photo.`;
+  return `**A photo blended from two people lets both of them in**: in a test, this worked for ${alike.both.errors} of ${alike.both.trials} pairs who look alike, and for ${unchosen.both.errors} of ${unchosen.both.trials} other pairs. If that matters to you, let your staff or the enrolment page's camera take the photo.`;
 }
 
 /** The accuracy report for organisers, without statistical terms. */
@@ -93,8 +93,8 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
   );
   return wrapped(`# How well does it recognise people?
 
-For organisers; engineers find [every figure](../internals/accuracy.md) in another report.
-\`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\` also writes this page; do not edit it.
+For organisers; engineers find [every figure](../internals/accuracy.md) in another report. A program writes this page
+(\`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\`); do not edit it.
 
 ## What nobody has measured yet
 
@@ -104,7 +104,7 @@ Read this first: it matters more than the numbers.
 - **Whether it works equally well for everybody.** Nobody has measured real people by skin colour, age or sex. In a
 test, computer-drawn people with dark skin were refused more often than those with lighter skin. If your doors send
 some groups of guests to staff more often than others, let staff check everybody's ticket instead, and write to us.
-- **Brothers, sisters and twins.** The door may mistake one for the other. It will mistake twins.
+- **Brothers, sisters and twins.** The door may take one for the other. With twins it will.
 - **Children.** Their faces change within months. Please do not rely on face recognition for children.${unknownOrigin}${uninstalled.join('')}
 
 ## Guests who are not recognised

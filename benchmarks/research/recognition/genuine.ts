@@ -53,7 +53,7 @@ export function genuineFigures(
   return {
     scores,
     claim: {
-      claim: `all pairs of one person match (White House, CompreFace; ≥ ${leastPairs} pairs), threshold from odd portraits`,
+      claim: 'all pairs of one person match (White House, CompreFace), threshold from odd portraits',
       holds: scores.length >= leastPairs && lowest >= threshold,
       measured: `${scores.filter((score) => score >= threshold).length} of ${scores.length}, lowest ${lowest.toFixed(4)}`,
     },

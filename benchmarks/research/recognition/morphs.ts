@@ -155,16 +155,16 @@ export function morphSection(all: readonly MorphFigures[]): string {
       row('pairs whose own photos match', ({ alreadyAlike, both }) => `${alreadyAlike}/${both.trials}`),
       row('morphs that enrol', ({ enrolled }) => describeRate(enrolled)),
       row('morphs that match both people', ({ both }) => describeRate(both)),
-      row('morphs that match both, if their own photos do not match', ({ bothOfUnlike }) => describeRate(bothOfUnlike)),
+      row('morphs that match both, if the portraits do not match', ({ bothOfUnlike }) => describeRate(bothOfUnlike)),
     ];
   };
   return [
     '## Morphs',
     '',
-    wrapped(`A morph blends the portraits of two people. Both portraits are bent so that ${bentPoints.length}
-landmarks lie at their mean places, and the pixels are averaged. The morph is compared with both people at the
-shipped threshold. “Alike” are the ${pairCount} pairs that an engine finds most alike, with no person in two pairs.
-“Unchosen” are ${pairCount} pairs spread over the list of portraits.`),
+    wrapped(`A morph blends the portraits of two people. Both portraits are bent until ${bentPoints.length} landmarks
+lie halfway between their two places, and the pixels are averaged. The morph is compared with both people at the shipped
+threshold. “Alike” are the ${pairCount} pairs that an engine finds most alike, with no person in two pairs. “Unchosen”
+are ${pairCount} pairs spread over all portraits.`),
     '',
     markdownTable([
       ['', ...all.map(({ engineId }) => shortName(engineId))],
@@ -173,8 +173,8 @@ shipped threshold. “Alike” are the ${pairCount} pairs that an engine finds m
     ]),
     '',
     wrapped(`**Recognition does not stop morphs, and enrolment does not detect them.** A morph lets two people in on one
-ticket, and a stricter threshold hardly prevents that. Let staff take the photos, or the page's camera with a liveness
-check, and let staff look at the guests. Real attacks can succeed less often, because printing and compressing cost
-quality, or more often, because forgers retouch, and choose their pairs.`),
+ticket, and a stricter threshold hardly prevents that. Let staff take the photos, or require the page's camera with a
+liveness check, and let staff look at the guests. Real attacks can be weaker, because printing and compressing cost
+quality, or stronger, because forgers retouch morphs and choose pairs.`),
   ].join('\n');
 }

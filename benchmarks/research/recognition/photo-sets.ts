@@ -56,7 +56,7 @@ export const photoSets = {
   },
   compreface: {
     folder: 'faces/compreface',
-    title: 'Photos of 0 to 8 faces, every nose labelled; person A is a woman in six photos, person B another in two',
+    title: 'Photos of 0 to 8 faces, noses labelled; person A is a woman in six photos, person B another woman in two',
     origin: 'exadel-inc/CompreFace@ddf32da8',
     licence: 'Apache-2.0',
   },

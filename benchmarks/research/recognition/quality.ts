@@ -267,8 +267,8 @@ export function qualitySection(engines: readonly DegradedFigures[]): string {
     '## Quality against recognition',
     '',
     wrapped(`We degrade one photo in steps and compare it with another of the same person, even where enrolment would
-refuse the degraded photo (†). We use the White House and CompreFace photos, and five photos of each AT&T person, of
-which we degrade two. Each row is a range of the degraded photo's quality. Cells have the share of pairs that match;
+refuse the degraded photo (†). We use the White House and CompreFace photos, and five photos of each AT&T person, two of
+them degraded. Each row is for a range of the degraded photo's quality. Cells have the share of pairs that match;
 intervals treat pairs as independent. Computed blur and darkness differ from a camera's. Photos in which no face was
 found are left out: ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
     '',

@@ -21,9 +21,9 @@ const head = (engines: readonly EngineFigures[], missing: readonly EngineRecipe[
   wrapped(`# Accuracy
 
 **First, what is missing.** These figures certify nothing. The photo sets are small, public and mostly portraits, which
-are the easiest photos. No photo was taken at a door. Nothing shows how error rates of real people differ by skin, age
-or sex, or for siblings, twins and children. The makers of the engine \`retail-0095-mirror/4\` do not say which photos
-trained it. Ours may be among them.
+are the easiest photos. No photo was taken at a door. Nothing shows the error rates of real people by skin, age or sex,
+or of siblings, twins and children. The makers of the engine \`retail-0095-mirror/4\` do not say which photos trained
+it. Ours may be among them.
 ${missing.map(({ engineId, model }) => `\n**Not measured: \`${engineId}\`**, whose add-on is not installed here (\`npm run svc -- models add ${model}\`).\n`).join('')}
 Written by \`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\`; do not edit.
 Measure your own photos with [\`svc evaluate\`](../reference/cli.md). [The page for organisers](../guide/accuracy.md)
@@ -31,13 +31,13 @@ explains the results without statistics.
 
 - **Engines**: ${engines.map(({ engine: { engineId, matchThreshold } }) => `\`${engineId}\` (**${shortName(engineId)}**), threshold ${matchThreshold}`).join('; ')}. The service uses the first that is installed.
 Two photos match if their score (the cosine of their templates) is at least the threshold.
-- **Rates** (ISO/IEC 19795-1): fmr is the share of pairs of different people that match, fnmr the share of pairs of one
-person that do not. Brackets contain an exact two-sided 95 % interval (Clopper–Pearson). “people” marks a second
-interval, from resampling people (bootstrap), because pairs that share a person are not independent. A claimed fmr fails
-only if the whole exact interval is above it.
-- **Thresholds**: we number the portraits by file name, choose a threshold for an fmr of 1e-4 on the odd ones, and try
-it on the even ones. The shipped threshold is [the highest](../reference/cli.md#many-photos) that any set needs for this
-fmr, rounded up.
+- **Rates** (ISO/IEC 19795-1): fmr (false match rate) is the share of matches among pairs of two people's photos. fnmr
+(false non-match rate) is the share of misses among pairs of one person's photos. Brackets contain counts and an exact
+two-sided 95 % interval (Clopper–Pearson). After “people” is a second interval, from resampling people (bootstrap),
+because pairs that share a person are not independent. A claimed fmr fails if the whole exact interval exceeds it.
+- **Thresholds**: we number the portraits in the order of their file names. Odd-numbered ones set a threshold for an fmr
+of 1e-4; even-numbered ones test it. The shipped threshold is [the highest](../reference/cli.md#many-photos) that odd
+portraits, all portraits or AT&T need for this fmr, rounded up.
 - **[Photos](#the-photo-sets)** that the API would refuse are not compared.
 `);
 

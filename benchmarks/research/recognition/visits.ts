@@ -94,18 +94,18 @@ const markdown = (visits: readonly Visit[], each: number, from: number): string 
   wrapped(`## Whole visits
 
 Written by \`npm run evaluate:visits -- --out ../docs/internals/accuracy.md\` in \`benchmarks\`; do not edit. A visit is
-one or two attempts. In each, as on [the device](liveness.md), the mean of up to five frontal frames must match within
-eight tries, then three turned frames one by one, then a new mean within three tries. Liveness counts as
-[passed](#liveness). Enrolment photos are averaged, as in [the API](../build/api.md#enrolment). The first number of a
-cell counts visits refused at the first attempt. The last counts those refused again, a step farther back.
+one or two attempts. In each, as on [the device](liveness.md), three things must match in turn: the mean of up to five
+frontal frames, three turned frames (one by one) and a new frontal mean. [Liveness](#liveness) is taken as passed.
+Enrolment photos are averaged, as in [the API](../build/api.md#enrolment). A cell's first number counts visits refused
+at the first attempt. Its last counts those also refused at the second, a step farther back.
 
 - **Rendered**: ${each * skins.length * ages.length} people, ${each} of each skin tone and age, drawn from seeds ${from}
 on, as varied as real people. Visits without an enrolled photo: ${visits.filter(({ ends }) => ends === null).length}.
 The first photo is frontal. The others are turned by 12°, in other light. The door has another camera, and light from up
 to 60° to the side. Rows by skin and age leave out the visits with a mask.
-- **Real**: the 40 AT&T people, mostly photographed at one time before one wall. Each of a person's ten photos begins
-one enrolment, which continues with the next photos. The first attempt sees four of the other photos, the second three.
-There is no turn. The 39 other people try to get in on every fifth of these enrolments.
+- **Real**: the 40 AT&T people, each mostly photographed in one session. Each person enrols ten times, starting at each
+of the ten photos and adding the next ones. Of the other photos, the first attempt sees four, the second three. There is
+no turn. The 39 other people try to get in on every fifth of these enrolments.
 
 ${table(visits)}
 

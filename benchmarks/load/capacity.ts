@@ -194,7 +194,7 @@ ${verdictLines('payloads', payloads.failures).join('\n')}
 ## A fleet and an outage
 
 ${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each are switched on within
-${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL), and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers resend failed enrolments, so most lists change. Oldest copy: longest time since a device requested its present list.
+${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL), and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers resend failed enrolments, so most lists change. Oldest copy: longest time since a device requested the list that it has.
 Enrolments: by HTTP status. API memory: start – end (peak). Last column: processor time per second; “load” plays the devices.
 
 ${fleetTable(fleet.phases)}

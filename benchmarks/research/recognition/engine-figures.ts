@@ -72,8 +72,7 @@ export function comparisonSection(all: readonly EngineFigures[]): string {
     '',
     wrapped(`The AT&T photos are far worse than a phone's, and show too few people to quote an accuracy. “fnmr at fmr
 1e-4” is the fnmr at the threshold where the fmr of AT&T pairs is 1e-4. In rows “threshold for …”, the second number
-says how much higher the shipped one is. AUC is the area under the ROC curve (at best 1). EER is the rate at which fmr
-equals fnmr.`),
+says how much higher the shipped threshold is. AUC: area under the ROC curve (at best 1). EER: rate where fmr equals fnmr.`),
     '',
     markdownTable([
       ['', ...all.map(({ engine }) => shortName(engine.engineId))],

@@ -140,7 +140,7 @@ export const settings = z.object({
   SVC_DATA_DIR: optional(
     path,
     '`.data` in a clone',
-    'folder of the embedded database and of keys not set elsewhere; [releases](../operate/deployment.md) need it',
+    'folder of the embedded database and of keys not set elsewhere; required in [releases](../operate/deployment.md)',
   ),
   SVC_KEK_FILE: optional(path, 'none', '[key-encryption keys](../operate/keys-and-backups.md#where-keys-are-stored)'),
   SVC_KEK: optional(text, 'none', 'these keys themselves, comma-separated; overrides the file'),
@@ -222,7 +222,7 @@ export const settings = z.object({
     '[proxies](../operate/operations.md#rate-limits-and-overload) whose `X-Forwarded-For` is trusted',
   ),
   SVC_CONNECTIONS: setting(whole(10, 1_000_000), '10000', 'maximum of open connections; keep `LimitNOFILE` well above'),
-  SVC_BODY_MEMORY_MB: setting(whole(16, 65_536), '256', 'memory for request bodies being read and photos that wait'),
+  SVC_BODY_MEMORY_MB: setting(whole(16, 65_536), '256', 'memory for request bodies and waiting photos'),
   SVC_METRICS_PORT: optional(port, 'none', '[metrics](../operate/monitoring.md); 0: any free port'),
   SVC_METRICS_HOST: setting(address, '127.0.0.1', 'listen address of the metrics'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(address, 'none', 'where [traces](../operate/monitoring.md#traces) go'),

@@ -114,7 +114,7 @@ export const PRODUCTION_SETTINGS = [
 /** Every setting: permitted values, default and documentation, in the order of docs/reference/settings.md. */
 export const settings = z.object({
   HOST: setting(address, '127.0.0.1', 'listen address; a proxy in front terminates TLS'),
-  PORT: setting(port, '3000', '0: any free port'),
+  PORT: setting(port, '3000', 'listen port; 0: any free one'),
   SVC_DRAIN_MS: setting(
     whole(0, 300_000),
     '0',
@@ -128,7 +128,7 @@ export const settings = z.object({
   SVC_EMBEDDED_DATABASE: optional(
     z.literal('yes').describe('`yes`'),
     'none',
-    'permits the embedded database (a beta build) with `NODE_ENV=production`',
+    'permits the embedded database with `NODE_ENV=production`',
   ),
   SVC_DATABASE_PASSWORD_FILE: optional(path, 'none', 'database password, read at each connection; overrides the URL’s'),
   SVC_DATABASE_OWNER_URL: optional(
@@ -140,10 +140,10 @@ export const settings = z.object({
   SVC_DATA_DIR: optional(
     path,
     '`.data` in a clone',
-    'folder of the embedded database and of keys not set elsewhere; required in [releases](../operate/deployment.md)',
+    'folder of the embedded database and of keys; required in [releases](../operate/deployment.md)',
   ),
   SVC_KEK_FILE: optional(path, 'none', '[key-encryption keys](../operate/keys-and-backups.md#where-keys-are-stored)'),
-  SVC_KEK: optional(text, 'none', 'these keys themselves, comma-separated; overrides the file'),
+  SVC_KEK: optional(text, 'none', 'the keys themselves, comma-separated; overrides the file'),
   SVC_VAULT_TOKEN_FILE: optional(path, 'none', 'file with the vault token, read at each call'),
   SVC_KEY_STORE_DIR: optional(path, '`keys`', 'folder of the key store, for nodes on one machine'),
   SVC_KEY_DATABASE_URL: optional(postgres, 'none', 'key store for several nodes: a second PostgreSQL database'),
@@ -156,7 +156,7 @@ export const settings = z.object({
     'folder of secrets that [seal keys in the key store’s database](../operate/keys-and-backups.md#deleted-means-unreadable)',
   ),
   SVC_BACKUP_RETENTION_DAYS: setting(whole(1, 3_650), '35', 'days after which you delete a backup'),
-  SVC_ACCEPT_OLD_BACKUP: optional(z.literal('yes').describe('`yes`'), 'none', 'permits a start on an older backup'),
+  SVC_ACCEPT_OLD_BACKUP: optional(z.literal('yes').describe('`yes`'), 'none', 'permits a start on an outdated backup'),
   SVC_SIGNING_KEY_FILE: optional(
     path,
     '`signing-key.pem`',
@@ -194,7 +194,7 @@ export const settings = z.object({
   SVC_DASHBOARD_URL: optional(page, 'see below', 'sign-in page; passkeys are permanently bound to its host name'),
   SVC_SMTP_URL: optional(smtp, 'none', 'mail server, with user and password'),
   SVC_MAIL_FROM: optional(sender, 'none', 'sender of mails, needed with `SVC_SMTP_URL`'),
-  SVC_OIDC_ISSUER: optional(page, 'none', 'OpenID provider, which redirects to `/v1/sign-in/oidc/callback`'),
+  SVC_OIDC_ISSUER: optional(page, 'none', 'OpenID provider; redirects to `/v1/sign-in/oidc/callback`'),
   SVC_OIDC_CLIENT_ID: optional(text, 'none', 'client ID at that provider'),
   SVC_OIDC_CLIENT_SECRET_FILE: optional(path, 'none', 'client secret; without one, the service is a public client'),
   SVC_OIDC_CLIENT_SECRET: optional(text, 'none', 'the secret itself; overrides the file'),
@@ -210,7 +210,7 @@ export const settings = z.object({
     'a [cache](../operate/deployment.md#a-cache-in-front) of `/v1/packs/*` for devices',
   ),
   SVC_DATABASE_CONNECTIONS: setting(whole(2, 1_000), '10', 'database connections per node'),
-  SVC_RATE_LIMIT_API_KEY: setting(requests, '6000', 'requests a minute per API key or session; 0 turns a limit off'),
+  SVC_RATE_LIMIT_API_KEY: setting(requests, '6000', 'requests a minute per API key or session; 0 turns any limit off'),
   SVC_RATE_LIMIT_GUEST_TOKEN: setting(requests, '120', 'requests a minute per enrolment token'),
   SVC_RATE_LIMIT_DEVICE: setting(requests, '120', 'requests a minute per device and node'),
   SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS: setting(requests, '120', 'unknown credentials a minute, per address and node'),

@@ -60,10 +60,10 @@ export function visitsText(report: string): string {
     return [label, numbers[0]?.[2] ?? '', ...numbers.map(([, once, , twice]) => `${once}, ${twice}`)];
   });
   const isShown = (_: string, i: number) => !named[i - 2]?.endsWith('2 photos');
-  return `At the door the camera looks several times, and guests may try again. In each cell, the first number counts visits
-refused at the first try, and the second counts those refused at the second try too. On the enrolment page guests send
-one photo; your own server can send three. The last row has real people. The others have computer-drawn people. They
-show what is difficult for the door, not how often guests are refused.
+  return `At the door the camera looks several times, and guests may try again. In the table, “3, 2” means: 3 visits were refused
+at the first try, and 2 of these also at the second. On the enrolment page guests send one photo; your own server can
+send three. The last row has real people. The others have computer-drawn people: they show what is difficult for the
+door, not how often guests are refused.
 
 ${markdownTable([['', 'visits', ...named], ...table].map((row) => row.filter(isShown)))}
 
@@ -93,8 +93,8 @@ export function organisersPage({ engines, morphs, missing, report }: OrganisersI
   );
   return wrapped(`# How well does it recognise people?
 
-For organisers; engineers find [every figure](../internals/accuracy.md) in another report. A program writes this page
-(\`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\`); do not edit it.
+For organisers. Engineers find [every figure](../internals/accuracy.md) in another report. Do not edit this page: a
+program writes both (\`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\`).
 
 ## What nobody has measured yet
 

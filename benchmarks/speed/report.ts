@@ -51,12 +51,11 @@ const introduction = `# Benchmarks
 \`npm run bench\` writes this page; do not edit it. \`npm run bench -- sync frame\` measures only the suites \`sync\` and
 \`frame\`, and keeps the figures of the others.
 
-Before a case is timed, its result must pass a check, which \`npm test\` runs too.
-[benny](https://github.com/caderek/benny) then times the case (these figures are only in \`benchmarks/results\`). After
-that, all cases take turns for 3 to 21 rounds, which give the medians. Times are processor time on one thread, except in
-suites that drive the whole service: these use the wall clock and several processes. A ratio, such as “A over B”, is A’s
-speed divided by B’s in the same round, so a machine’s changing speed affects both alike. Compare ratios, because the
-milliseconds hold only for this machine. A bar is the lowest ratio that we accept.
+Each case must first pass a check of its result. Then all cases take turns for 3 to 21 rounds, and this page gives the
+medians. (\`benchmarks/results\` also has the figures of [benny](https://github.com/caderek/benny).) Times are processor
+time on one thread; only suites that drive the whole service use the wall clock. The ratio “A over B” is A’s speed
+divided by B’s in the same round. Compare ratios: the milliseconds hold only for this machine. A bar is the lowest ratio
+that we accept.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {

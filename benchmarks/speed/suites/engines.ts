@@ -44,7 +44,7 @@ export const createSuite: SuiteFactory = async () => {
   return {
     title: 'Networks in integers',
     about:
-      'Each network processes a [drawn head](models.md#are-they-the-original-networks) on one thread: in our core (with integers or floats) and in tfjs-tflite. The preferred engine’s network also runs in LiteRT and ONNX Runtime Web (“on bytes”: with 8-bit integers). Cases with “a probe” also cut the face out of a frame.',
+      'Each network processes a [drawn head](models.md#are-they-the-original-networks) on one thread: in our core (with integers or floats) and in tfjs-tflite. One network also runs in LiteRT and ONNX Runtime Web (“on bytes”: with 8-bit integers). Cases with “a probe” also cut the face out of a frame.',
     cases,
     ratios,
     rounds: 11,

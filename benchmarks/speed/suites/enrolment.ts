@@ -80,7 +80,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const apiName = `${people} photos, enrolled over HTTP`;
   return {
     title: 'Enrolment',
-    about: `${WORKERS} inference workers process ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB again and again, ${AT_ONCE} requests at a time. The first ${WARM_UP} requests are not measured. “Bare engine” uses the same workers without the service. “Over HTTP” is the whole service on loopback, with API and PostgreSQL as separate processes on the same cores.`,
+    about: `${WORKERS} inference workers process ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB again and again, ${AT_ONCE} requests at a time. “Bare engine” uses the same workers without the service. “Over HTTP” is the whole service on loopback, with API and PostgreSQL as separate processes on the same cores.`,
     cases: [
       bareCase(bareName, bare),
       bareCase(floatsName, floats),

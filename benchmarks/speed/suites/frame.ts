@@ -64,7 +64,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const perFrame = (ms: number) => `${(ms / clip.length).toFixed(1)} ms a frame`;
   return {
     title: 'Whole frames',
-    about: `We process one frame of ${frameWidth}×${frameHeight} (“a probe”), ${photo.what}, with detector, mesh, pose, quality, passive liveness${passive === null ? ' (absent here)' : ''} and embedding (${engine.engineId}). The library Human processes the same frame. Then we process a clip of a turning head, ${clip.length} frames at ${fps} a second, as a device does: we track the face, run the detector twice a second, and embed the first and the last frame.`,
+    about: `We process one frame of ${frameWidth}×${frameHeight} (“a probe”), ${photo.what}, with detector, mesh, pose, quality, passive liveness${passive === null ? ' (absent here)' : ''} and embedding (${engine.engineId}). The library Human processes the same frame. The clip shows a turning head: ${clip.length} frames, ${fps} a second. As on a device, we track the face, run the detector twice a second, and embed the first and the last frame.`,
     cases: [
       {
         name: 'ours, a probe',

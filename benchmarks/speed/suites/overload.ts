@@ -118,7 +118,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const overName = `${people} enrolments, with requests at ${TIMES} times the peak`;
   return {
     title: 'Overload',
-    about: `This suite uses the service and photos of “Enrolment”. The peak is the rate that ${AT_ONCE} connections reach when each waits for its response. Then requests arrive at ${TIMES} times that rate until ${people} people are enrolled. Each request is sent whole and only once. Goodput is the rate at which enrolments then succeed. Ten times a second, the suite also sends a health check and a device’s sync of changes. The load generator runs on the same cores.`,
+    about: `This suite uses the service and photos of “Enrolment”. The peak is the rate that ${AT_ONCE} connections reach when each waits for its response. Then requests arrive at ${TIMES} times that rate until ${people} people are enrolled. No request is repeated. Goodput is the rate at which enrolments then succeed. Ten times a second, the suite also sends a health check and a device’s sync of changes. The load generator runs on the same cores.`,
     cases: [
       {
         name: peakName,
@@ -148,7 +148,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       {
         name: 'requests under the load',
         text: () =>
-          `${seen.offered}, of which ${seen.rejectedMs.length} got 503 and ${seen.otherAnswers} an unexpected answer`,
+          `${seen.offered}; refused with 503: ${seen.rejectedMs.length}; unexpected answers: ${seen.otherAnswers}`,
       },
       { name: 'refusals, 95th percentile', text: () => p95(seen.rejectedMs) },
       {
@@ -158,7 +158,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       {
         name: 'health and sync under the load',
         text: () =>
-          `${seen.healthMs.length + seen.syncMs.length} requests, ${seen.probesFailed} failed; syncs’ 95th percentile ${p95(seen.syncMs)}, and ${p95(seen.calmSyncMs)} at the peak`,
+          `${seen.healthMs.length + seen.syncMs.length} requests, ${seen.probesFailed} failed; 95th percentile of syncs: ${p95(seen.syncMs)} under the load, ${p95(seen.calmSyncMs)} at the peak`,
       },
       {
         name: 'memory of the API after each round',

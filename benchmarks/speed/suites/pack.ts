@@ -162,7 +162,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   return {
     title: 'Opening one record',
     about:
-      'Each case derives the scanned ID’s lookup tag, finds the record, derives its key, opens the record and wipes the result. “wasm” is the core’s cipher, “node” is Node’s. Lists have three sizes. They are searched in memory or, as on a device, in a file with only an index in memory. A record has 320 bytes, so the largest pack has 320 MB.',
+      'Each case finds the record of a scanned ID, opens it and wipes the result. The cipher is the core’s (“wasm”) or Node’s (“node”). Lists have 1,000 to 1,000,000 records. A list is in memory or, as on a device, in a file with only an index in memory.',
     cases,
     ratios: [
       {
@@ -184,7 +184,7 @@ export const createSuite: SuiteFactory = async (scale) => {
         text: () => {
           const { lookup = 0, indexing } = read.get(most) ?? {};
           const [stored = 0, largest = 0] = [indexing?.stored, indexing?.largest];
-          return `a lookup reads ${lookup.toLocaleString('en')} of ${stored.toLocaleString('en')} in one piece; opening the pack reads all bytes once, at most ${largest.toLocaleString('en')} at a time`;
+          return `a lookup reads ${lookup.toLocaleString('en')} of ${stored.toLocaleString('en')}; opening the pack reads each byte once, at most ${largest.toLocaleString('en')} at a time`;
         },
       },
     ],

@@ -56,7 +56,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   });
   return {
     title: 'The core without SIMD',
-    about: `Each case processes the ${FRAMES} frames with which a device measures its speed. In every frame, it tracks the face and scores liveness; in every second frame, it compares the template. One case uses WebAssembly SIMD. Two [do not](core.md#without-simd): one runs the networks in integers, one in floats. Before timing, attempts of ${people} rendered people must end in the same way with SIMD and without.`,
+    about: `Each case processes the ${FRAMES} frames with which a device measures its speed. Two cases run [without WebAssembly SIMD](core.md#without-simd), one of them with floats instead of integers. Before timing, attempts of ${people} rendered people must end in the same way with SIMD and without.`,
     cases: [framesCase(fast, simd), framesCase(slow, scalar), framesCase(slowest, floats)],
     ratios: [
       { name: 'without SIMD: integers over floats', fast: slow, slow: slowest, atLeast: 1 },

@@ -90,7 +90,7 @@ const peopleTable = (curves: readonly ListCurve[]): string =>
   markdownTable(
     [
       [
-        ...['People', 'first sync', 'wire, by records', 'API', 'database', 'API grows'],
+        ...['People', 'first sync', 'received, ratio', 'API', 'database', 'API grows'],
         ...['device grows, keeps', 'no news', 'delta', 'bytes', 'API', 'database'],
       ],
       ...curves.map(({ people, recordBytes, first, unchanged, changes, delta }) => [
@@ -180,13 +180,13 @@ export function renderCapacity({ fleet, million, curves, payloads }: LoadResults
 <!-- Written by \`npm run load\`: change benchmarks/load/capacity.ts. -->
 
 \`npm run load\` writes this page and exits with 1 if a target is missed. \`npm run load -- fleet\`, \`million\`, \`curves\` or
-\`payloads\` runs one part. With your own numbers (\`--devices 300 --minutes 1 --outage 1\`) it writes nothing.
+\`payloads\` runs one part.
 
 - **Machine**: ${fleet.machine}, ${fleet.date}; Node.js ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), the
 node (running copy of the service) and the simulated devices share this machine.${isWhole ? '' : `\n- **Smaller than a measurement**: a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
 - **Devices** run the SDK with [all its checks](../internals/sync.md), but keep files in memory and recognise nobody. Each
 sync opens a TCP connection without TLS. All lists are of one account.
-- **People**: SQL inserts the first ones, the API enrols later ones. In the fleet, the real engine (one worker) reads the later ones' photos.
+- **People**: SQL inserts the first ones. Later ones enrol by API; in the fleet, with photos and the real engine (one worker).
 ${verdictLines('fleet', fleet.failures).join('\n')}
 ${verdictLines('million', million.failures).join('\n')}
 ${verdictLines('payloads', payloads.failures).join('\n')}
@@ -194,8 +194,7 @@ ${verdictLines('payloads', payloads.failures).join('\n')}
 ## A fleet and an outage
 
 ${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each are switched on within
-${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL), and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers resend failed enrolments, so most lists change. Oldest copy: longest time since a device requested the list that it has.
-Enrolments: by HTTP status. API memory: start – end (peak). Last column: processor time per second; “load” plays the devices.
+${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL), and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers then resend failed enrolments, so most lists change. Oldest copy: greatest age of a list on a device. Enrolments: by HTTP status. API memory: start – end (peak). Last column: share of a core; “load” plays the devices.
 
 ${fleetTable(fleet.phases)}
 
@@ -205,26 +204,26 @@ ${fleetTable(fleet.phases)}
 
 [The last row of “Growth with people”](#growth-with-people) is one device that stores ${whole(million.list.people)}
 people in files on disk (\`@svc/device-sdk-node\`). We also started ${million.options.crowd} devices, limited to
-${bytes(million.options.crowdBytesPerSecond)} a second each. We changed the list after each device's request, so they got ${million.crowd.versions} versions. All had them after ${duration(million.crowd.ms)}; the node took at most
-${bytes(million.crowd.apiGrowthBytes)} more memory than when idle. Such a large list needs \`maxSyncBytes\` above the default of 256 MiB.
+${bytes(million.options.crowdBytesPerSecond)} a second each. We changed the list after each device's request, so they got ${million.crowd.versions} versions. All were done after ${duration(million.crowd.ms)}. The node took at most ${bytes(million.crowd.apiGrowthBytes)} more memory than when idle. Such a large list needs \`maxSyncBytes\` above the default of 256 MiB.
 
-## A campaign through a cache
+## Syncs through a cache
 
 Measured by \`npm run load -- payloads\` on ${payloads.date}.
 ${whole(payloads.options.devices)} devices of ${whole(payloads.options.lists)} lists, with ${whole(payloads.options.people)} people in all, sync whole lists. Then
 each list gets ${payloads.options.changes} more people, and the devices sync these changes. Both are measured without a cache and through
-${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../../deploy/varnish/svc.vcl)`}. ${AT_ONCE} devices sync at a time, from a freshly
-started node. One process plays all devices and checks only hashes. **Limits**: only ${whole(payloads.options.devices / payloads.options.lists)} devices per list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people divided by ${whole(CAMPAIGN.devices / payloads.options.devices)}`}, on a machine with
-other work. API, database and Varnish: processor time.
+${payloads.varnish === null ? '**no cache, as Varnish was not installed**' : `Varnish ${payloads.varnish} with [svc.vcl](../../deploy/varnish/svc.vcl)`}.
+${AT_ONCE} devices sync at a time. One process plays all devices and checks only hashes. **Limits**: only
+${whole(payloads.options.devices / payloads.options.lists)} devices per list${payloads.options.devices === CAMPAIGN.devices ? '' : `, and a campaign of ${whole(CAMPAIGN.devices)} devices and ${whole(CAMPAIGN.people)} people divided by ${whole(CAMPAIGN.devices / payloads.options.devices)}`},
+on a machine with other work. API, database and Varnish: processor time.
 
 ${campaignTable(payloads)}
 
-Download links got 404 once the device was revoked, the list deleted or the link expired, unless Varnish already held the response.
+If the device was revoked, the list deleted or the link expired, download links got 404. Varnish still served responses that it held.
 
 ## Growth with people
 
-One list and one device. Wire: bytes received, and their ratio to the records' bytes. API, database: processor time.
-Grows: memory that the sync took; keeps: what it did not free. No news: unchanged list. Delta and the next columns: sync after (n) enrolments.
+One list and one device. Received: bytes, and their ratio to the records' bytes. API, database: processor time.
+Grows: memory that the sync took; keeps: what it did not free. No news: unchanged list. Last four columns: sync after (n) enrolments.
 
 ${peopleTable([...curves.people, million.list])}
 
@@ -236,8 +235,8 @@ ${deviceTable(curves.devices)}
 
 ## Calculated for a million devices
 
-These numbers follow from the row of ${whole(largest.devices)} devices, which sync every ${SYNC_INTERVAL_S} s on average. A node's main thread runs on
-one core: plan to use ${USED * 100} % of that core. After an outage, a million devices sync ${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} times a second, and each node needs its whole core. [Enrolments](operations.md#capacity) come on top. The database is one server, but you can
+These numbers follow from the row of ${whole(largest.devices)} devices. A device syncs every ${SYNC_INTERVAL_S} s on average. A node's main thread runs on one core: plan to use ${USED * 100} % of that core. After an outage, a million devices sync
+${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} times a second. Each node then needs its whole core. [Enrolments](operations.md#capacity) come on top. The database is one server, but you can
 [spread it by account](operations.md#a-database-spread-by-account).
 
 ${planTable(largest)}

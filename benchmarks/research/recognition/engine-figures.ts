@@ -11,7 +11,7 @@ import { portraitClaims, portraitReport } from './portraits.ts';
 
 /** Results of comparing an engine's enrolled photos. */
 export interface EngineFigures {
-  readonly engine: Pick<EngineRecipe, 'engineId' | 'matchThreshold' | 'dimension'>;
+  readonly engine: Pick<EngineRecipe, 'engineId' | 'matchThreshold'>;
   readonly portraits: GalleryReport;
   readonly genuine: GenuineFigures;
   readonly att: AttFigures;
@@ -70,14 +70,13 @@ export function comparisonSection(all: readonly EngineFigures[]): string {
   return [
     '## The engines side by side',
     '',
-    wrapped(`The AT&T photos are far worse than a phone's, and show too few people to quote an accuracy. “fnmr at fmr
-1e-4” is the fnmr at the threshold where the fmr of AT&T pairs is 1e-4. In rows “threshold for …”, the second number
-says how much higher the shipped threshold is. AUC: area under the ROC curve (at best 1). EER: rate where fmr equals fnmr.`),
+    wrapped(`The AT&T photos are far worse than a phone's, and show too few people to quote an accuracy. For “fnmr at
+fmr 1e-4”, the threshold is set so that the fmr of AT&T pairs is 1e-4. In rows “threshold for …”, the second number
+says how much higher the shipped threshold is. AUC: area under the ROC curve (at best 1). EER: rate where fmr equals
+fnmr.`),
     '',
     markdownTable([
       ['', ...all.map(({ engine }) => shortName(engine.engineId))],
-      row('numbers in a template', ({ engine }) => String(engine.dimension)),
-      row('shipped threshold', ({ engine }) => String(engine.matchThreshold)),
       row('threshold for fmr 1e-4, odd portraits', (one) => ownThreshold(one, one.portraits.split.threshold)),
       row('threshold for fmr 1e-4, all portraits', (one) => ownThreshold(one, one.portraits.allThreshold)),
       row('threshold for fmr 1e-4, AT&T', (one) => ownThreshold(one, one.att.report.atFmr['1e-4']?.threshold)),
@@ -86,18 +85,11 @@ says how much higher the shipped threshold is. AUC: area under the ROC curve (at
           .map((score) => score.toFixed(3))
           .join(', '),
       ),
-      row('White House, CompreFace: pairs of one person that match', ({ portraits, genuine }) => {
-        const above = genuine.scores.filter((score) => score >= portraits.split.threshold);
-        return `${above.length} of ${genuine.scores.length}`;
-      }),
       row('AT&T: AUC', ({ att }) => att.report.auc?.toFixed(6) ?? '–'),
       row('AT&T: EER', ({ att }) => att.report.eer?.eer.toFixed(4) ?? '–'),
       row('AT&T: fnmr at fmr 1e-3', ({ att: { report } }) => rateOfPoint(report.atFmr['1e-3'], 'fnmr')),
       row('AT&T: fnmr at fmr 1e-4', ({ att: { report } }) => rateOfPoint(report.atFmr['1e-4'], 'fnmr')),
       row('AT&T: fnmr, shipped', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fnmr')),
-      row('portraits: fmr, shipped', ({ portraits: { shipped } }) =>
-        describeRate(shipped.fmr, shipped.personBootstrap95),
-      ),
       row('AT&T: fmr, shipped', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fmr')),
     ]),
     '',
@@ -115,6 +107,6 @@ function differenceOf(first: EngineFigures, second: EngineFigures): string {
   const [low, high] = interval95.map((rate) => `${(100 * rate).toFixed(2)}`);
   const [one, other] = [shortName(first.engine.engineId), shortName(second.engine.engineId)];
   return wrapped(
-    `At fmr 1e-4, ${onlyFirstMissed} of the ${pairs} AT&T pairs of one person are refused only by ${one}, and ${onlySecondMissed} only by ${other}. The fnmr of ${one} minus the fnmr of ${other} is between ${low} and ${high} percentage points (“people” interval).`,
+    `Of the ${pairs} AT&T pairs of one person, at fmr 1e-4, only ${one} refuses ${onlyFirstMissed}, and only ${other} refuses ${onlySecondMissed}. Difference in fnmr, ${one} minus ${other}: ${low} to ${high} percentage points (“people” interval).`,
   );
 }

@@ -161,10 +161,9 @@ export function morphSection(all: readonly MorphFigures[]): string {
   return [
     '## Morphs',
     '',
-    wrapped(`A morph blends the portraits of two people. Both portraits are bent until ${bentPoints.length} landmarks
-lie halfway between their two places, and the pixels are averaged. The morph is compared with both people at the shipped
-threshold. “Alike” are the ${pairCount} pairs that an engine finds most alike, with no person in two pairs. “Unchosen”
-are ${pairCount} pairs spread over all portraits.`),
+    wrapped(`A morph blends the portraits of two people. Both are bent until their ${bentPoints.length} landmarks meet
+halfway. Then the pixels are averaged. The morph is compared with both people at the shipped threshold. “Alike” are the
+${pairCount} pairs that an engine finds most alike. “Unchosen” are ${pairCount} pairs spread over all portraits.`),
     '',
     markdownTable([
       ['', ...all.map(({ engineId }) => shortName(engineId))],
@@ -174,7 +173,7 @@ are ${pairCount} pairs spread over all portraits.`),
     '',
     wrapped(`**Recognition does not stop morphs, and enrolment does not detect them.** A morph lets two people in on one
 ticket, and a stricter threshold hardly prevents that. Let staff take the photos, or require the page's camera with a
-liveness check, and let staff look at the guests. Real attacks can be weaker, because printing and compressing cost
-quality, or stronger, because forgers retouch morphs and choose pairs.`),
+liveness check, and let staff look at the guests. Real attacks can be weaker: printing and compressing cost quality.
+They can be stronger: forgers retouch morphs and choose pairs.`),
   ].join('\n');
 }

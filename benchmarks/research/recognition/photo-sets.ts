@@ -44,7 +44,7 @@ export interface PhotoSet {
 export const photoSets = {
   congress: {
     folder: 'faces/congress-portraits',
-    title: 'Official portraits, 225×275, one of each of 879 members of the US Congress',
+    title: 'Official portraits of 879 members of the US Congress, 225×275',
     origin: 'Hainish/congress-images-225x275@20531e98',
     licence: 'public domain',
   },
@@ -56,7 +56,7 @@ export const photoSets = {
   },
   compreface: {
     folder: 'faces/compreface',
-    title: 'Photos of 0 to 8 faces, noses labelled; person A is a woman in six photos, person B another woman in two',
+    title: 'Photos of 0 to 8 faces, noses labelled. Two women recur: A in six photos, B in two',
     origin: 'exadel-inc/CompreFace@ddf32da8',
     licence: 'Apache-2.0',
   },

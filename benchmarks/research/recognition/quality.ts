@@ -264,13 +264,10 @@ function withoutFace(name: DegradationName, engines: readonly DegradedFigures[])
 /** The share of genuine pairs that match, by degradation of one photo. */
 export function qualitySection(engines: readonly DegradedFigures[]): string {
   return [
-    '## Quality against recognition',
+    '## Photo quality and recognition',
     '',
-    wrapped(`We degrade one photo in steps and compare it with another of the same person, even where enrolment would
-refuse the degraded photo (†). We use the White House and CompreFace photos, and five photos of each AT&T person, two of
-them degraded. Each row is for a range of the degraded photo's quality. Cells have the share of pairs that match;
-intervals treat pairs as independent. Computed blur and darkness differ from a camera's. Photos in which no face was
-found are left out: ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
+    wrapped(`We degrade one photo in steps and compare it with another of the same person. †: enrolment would refuse
+the degraded photo. Photos: White House, CompreFace, and five of each AT&T person, two of them degraded. Rows: ranges of the degraded photo's quality. Cells: share of pairs that match; intervals treat pairs as independent. Computed blur and darkness differ from a camera's. Left out, as no face was found: ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`),
     '',
     markdownTable([
       ['', ...engines.map(({ recipe: { engineId } }) => shortName(engineId))],

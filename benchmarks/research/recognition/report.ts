@@ -23,7 +23,7 @@ const head = (engines: readonly EngineFigures[], missing: readonly EngineRecipe[
 **First, what is missing.** These figures certify nothing. The photo sets are small, public and mostly portraits, which
 are the easiest photos. No photo was taken at a door. Nothing shows the error rates of real people by skin, age or sex,
 or of siblings, twins and children. The makers of the engine \`retail-0095-mirror/4\` do not say which photos trained
-it. Ours may be among them.
+it. Our test photos may be among them.
 ${missing.map(({ engineId, model }) => `\n**Not measured: \`${engineId}\`**, whose add-on is not installed here (\`npm run svc -- models add ${model}\`).\n`).join('')}
 Written by \`npm run svc -- evaluate --report accuracy --out docs/internals/accuracy.md\`; do not edit.
 Measure your own photos with [\`svc evaluate\`](../reference/cli.md). [The page for organisers](../guide/accuracy.md)
@@ -33,11 +33,10 @@ explains the results without statistics.
 Two photos match if their score (the cosine of their templates) is at least the threshold.
 - **Rates** (ISO/IEC 19795-1): fmr (false match rate) is the share of matches among pairs of two people's photos. fnmr
 (false non-match rate) is the share of misses among pairs of one person's photos. Brackets contain counts and an exact
-two-sided 95 % interval (Clopper–Pearson). After “people” is a second interval, from resampling people (bootstrap),
-because pairs that share a person are not independent. A claimed fmr fails if the whole exact interval exceeds it.
-- **Thresholds**: we number the portraits in the order of their file names. Odd-numbered ones set a threshold for an fmr
-of 1e-4; even-numbered ones test it. The shipped threshold is [the highest](../reference/cli.md#many-photos) that odd
-portraits, all portraits or AT&T need for this fmr, rounded up.
+95 % interval (Clopper–Pearson). Pairs that share a person are not independent, so “people” gives a second interval,
+from resampling people (bootstrap). A claimed fmr fails if even the low end of the exact interval exceeds it.
+- **Thresholds**: portraits are numbered by file name. Odd ones set a threshold for an fmr of 1e-4; even ones test it.
+All portraits set another, and AT&T a third. [The highest](../reference/cli.md#many-photos), rounded up, is shipped.
 - **[Photos](#the-photo-sets)** that the API would refuse are not compared.
 `);
 

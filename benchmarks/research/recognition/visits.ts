@@ -90,28 +90,30 @@ function table(visits: readonly Visit[]): string {
   ]);
 }
 
-const markdown = (visits: readonly Visit[], each: number, from: number): string =>
-  wrapped(`## Whole visits
+function markdown(visits: readonly Visit[], each: number): string {
+  const unseen = visits.filter(({ ends }) => ends === null).length;
+  return wrapped(`## Whole visits
 
 Written by \`npm run evaluate:visits -- --out ../docs/internals/accuracy.md\` in \`benchmarks\`; do not edit. A visit is
-one or two attempts. In each, as on [the device](liveness.md), three things must match in turn: the mean of up to five
-frontal frames, three turned frames (one by one) and a new frontal mean. [Liveness](#liveness) is taken as passed.
-Enrolment photos are averaged, as in [the API](../build/api.md#enrolment). A cell's first number counts visits refused
-at the first attempt. Its last counts those also refused at the second, a step farther back.
+one or two attempts. Each attempt compares as [the device](liveness.md) does, and all must match: the mean of up to five frontal frames, three turned frames one by one, and a new frontal mean. [Liveness](#liveness) is taken as
+passed. Enrolment photos are averaged, as in [the API](../build/api.md#enrolment). Cells:
+\`refused at the first attempt/visits (interval), refused at both attempts\`.
 
-- **Rendered**: ${each * skins.length * ages.length} people, ${each} of each skin tone and age, drawn from seeds ${from}
-on, as varied as real people. Visits without an enrolled photo: ${visits.filter(({ ends }) => ends === null).length}.
-The first photo is frontal. The others are turned by 12°, in other light. The door has another camera, and light from up
-to 60° to the side. Rows by skin and age leave out the visits with a mask.
-- **Real**: the 40 AT&T people, each mostly photographed in one session. Each person enrols ten times, starting at each
-of the ten photos and adding the next ones. Of the other photos, the first attempt sees four, the second three. There is
-no turn. The 39 other people try to get in on every fifth of these enrolments.
+- **Rendered**: ${each * skins.length * ages.length} people, ${each} for each skin tone and age, as varied as real
+people. The first photo is frontal. The others are turned by 12°, in other light. The door has another camera, and
+light from up to 60° to the side. The second attempt is a step farther
+back.${unseen > 0 ? ` Visits without an enrolled photo: ${unseen}.` : ''} Rows by skin and age leave out the visits
+with a mask.
+- **Real**: the 40 AT&T people, mostly photographed in one session each. Each person enrols ten times, starting with
+another of the ten photos. Of the photos left, the first attempt compares four, the second three. There is no turn. On
+every fifth enrolment, the 39 other people try to get in.
 
 ${table(visits)}
 
 **Rendered people show** what is hard, not how often it happens. One program draws them, without pores, reflections in
-glasses, smiles or ageing, and with one kind of mask. If the rows of skin tones differ by more than their intervals,
-light the faces well and watch whom you refuse.`);
+glasses, smiles or ageing, and with one kind of mask. Rates can differ by skin tone: light the faces well, and watch whom you
+refuse.`);
+}
 
 /** `keep` names a folder from which an interrupted run resumes. */
 export const evaluation: Evaluation = {
@@ -128,6 +130,6 @@ export const evaluation: Evaluation = {
       visits.push(...(await kept(keep, `guest-${seed}`, () => visitsOf(node, seed, i, groups))));
       process.stderr.write(`guest ${i + 1}\n`);
     }
-    return { markdown: markdown(visits, each, from) };
+    return { markdown: markdown(visits, each) };
   },
 };

@@ -194,7 +194,7 @@ ${verdictLines('payloads', payloads.failures).join('\n')}
 ## A fleet and an outage
 
 ${whole(options.devices)} devices of ${whole(options.lists)} lists with ${options.people} people each are switched on within
-${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL), and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers then resend failed enrolments, so most lists change. Oldest copy: greatest age of a list on a device. Enrolments: by HTTP status. API memory: start – end (peak). Last column: share of a core; “load” plays the devices.
+${options.rampMinutes} minutes. ${options.enrolmentsPerSecond} enrolments a second arrive throughout. Then the node is killed (SIGKILL), and restarts after ${options.outageMinutes} minutes with empty caches. The organisers' servers resend failed enrolments, so most lists change. Oldest copy: greatest age of a list on a device. Enrolments: by HTTP status. API memory: start – end (peak). Last column: share of a core; “load” plays the devices.
 
 ${fleetTable(fleet.phases)}
 

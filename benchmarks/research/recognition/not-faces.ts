@@ -78,7 +78,7 @@ export async function labelledClaims(engine: FaceEngine, data: string): Promise<
     if (!smallPeople.includes(label.file)) continue;
     const holds = enrolled === null || hasNose(enrolled);
     claims.push({
-      claim: `CompreFace \`${label.file}\`: enrolment finds the labelled small face, or refuses the photo`,
+      claim: `CompreFace \`${label.file}\`: the labelled small face is enrolled, or the photo refused`,
       holds,
       measured: refusal ? `refused: ${refusal}` : holds ? 'found' : 'something else was enrolled',
     });

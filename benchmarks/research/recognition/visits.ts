@@ -104,8 +104,7 @@ people. The first photo is frontal. The others are turned by 12°, in other ligh
 light from up to 60° to the side. The second attempt is a step farther
 back.${unseen > 0 ? ` Visits without an enrolled photo: ${unseen}.` : ''} Rows by skin and age leave out the visits
 with a mask.
-- **Real**: the 40 AT&T people, mostly photographed in one session each. Each person enrols ten times, starting with
-another of the ten photos. Of the photos left, the first attempt compares four, the second three. There is no turn. On
+- **Real**: the 40 AT&T people, mostly photographed in one session each. Each person enrols ten times, each time starting at another of the ten photos. Of those left, the first attempt compares four, the second three. There is no turn. On
 every fifth enrolment, the 39 other people try to get in.
 
 ${table(visits)}

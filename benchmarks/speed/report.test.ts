@@ -34,6 +34,12 @@ describe('report', () => {
     expect(report).toContain('Versions: node 20.0.0.');
   });
 
+  it('makes a table of cases with rows and columns', () => {
+    const [first, second] = result.cases.map((each, i) => ({ ...each, name: i === 0 ? 'a: x' : 'b: y' }));
+    const report = renderReport([{ ...result, cases: first && second ? [first, second] : [] }]);
+    expect(report).toContain('| Median | x | y |\n| --- | --: | --: |\n| a | 500 µs |  |\n| b |  | 5 ms |');
+  });
+
   it('is what docs/internals/benchmarks.md says', () => {
     const written = readFileSync(new URL('../../docs/internals/benchmarks.md', import.meta.url), 'utf8');
     expect(written).toBe(renderReport(suiteNames.map(readResult)));

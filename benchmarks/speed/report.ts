@@ -12,8 +12,15 @@ export function duration(ms: number): string {
   return `${significant(ms / 1e3)} s`;
 }
 
-const caseTable = (cases: readonly CaseResult[]): string =>
-  markdownTable([['Case', 'median'], ...cases.map(({ name, medianMs }) => [name, duration(medianMs)])], true);
+/** Medians; cases that are all named “row: column” make a table with these rows and columns. */
+function caseTable(cases: readonly CaseResult[]): string {
+  const times = new Map(cases.map(({ name, medianMs }) => [name, duration(medianMs)]));
+  const places = [...times.keys()].map((name) => name.split(': '));
+  if (places.some(({ length }) => length !== 2)) return markdownTable([['Case', 'median'], ...times], true);
+  const [rows, columns] = [new Set(places.map(([row = '']) => row)), new Set(places.map(([, column = '']) => column))];
+  const body = [...rows].map((row) => [row, ...[...columns].map((column) => times.get(`${row}: ${column}`) ?? '')]);
+  return markdownTable([['Median', ...columns], ...body], true);
+}
 
 function withBar({ median, atLeast }: RatioResult): string {
   const ratio = `${median.toFixed(2)}×`;
@@ -49,13 +56,12 @@ function section(result: SuiteResult, isOneMachine: boolean): string[] {
 const introduction = `# Benchmarks
 
 \`npm run bench\` writes this page; do not edit it. \`npm run bench -- sync frame\` measures only the suites \`sync\` and
-\`frame\`, and keeps the figures of the others.
+\`frame\`, and keeps the other figures.
 
-Each case must first pass a check of its result. Then all cases take turns for 3 to 21 rounds, and this page gives the
-medians. (\`benchmarks/results\` also has the figures of [benny](https://github.com/caderek/benny).) Times are processor
-time on one thread; only suites that drive the whole service use the wall clock. The ratio “A over B” is A’s speed
-divided by B’s in the same round. Compare ratios: the milliseconds hold only for this machine. A bar is the lowest ratio
-that we accept.
+- **Times** are medians of 3 to 21 rounds, in which all cases take turns. Each case first passes a check of its result.
+- **The clock** is processor time on one thread, or the wall clock in suites that drive the whole service.
+- **“A over B”** is A’s speed divided by B’s in the same round. Compare these ratios: times hold only for this machine.
+- **A bar** (≥) is the lowest ratio that we accept.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {

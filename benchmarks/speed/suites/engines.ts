@@ -44,7 +44,7 @@ export const createSuite: SuiteFactory = async () => {
   return {
     title: 'Networks in integers',
     about:
-      'Each network processes a [drawn head](models.md#are-they-the-original-networks) on one thread: in our core (with integers or floats) and in tfjs-tflite. One network also runs in LiteRT and ONNX Runtime Web (“on bytes”: with 8-bit integers). Cases with “a probe” also cut the face out of a frame.',
+      'Each row is a network, which processes a [drawn head](models.md#are-they-the-original-networks) on one thread. Each column is a runtime: our core (“integers”, “floats”) or another (“on bytes”: with 8-bit integers). In rows with “a probe”, the core also cuts the face out of a frame.',
     cases,
     ratios,
     rounds: 11,

@@ -75,12 +75,12 @@ export const createSuite: SuiteFactory = async (scale) => {
     },
   });
 
-  const bareName = `${people} photos, bare engine (${engineId})`;
-  const floatsName = `${people} photos, bare engine in floats`;
-  const apiName = `${people} photos, enrolled over HTTP`;
+  const bareName = `bare engine (${engineId})`;
+  const floatsName = 'bare engine in floats';
+  const apiName = 'whole service';
   return {
     title: 'Enrolment',
-    about: `${WORKERS} inference workers process ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB again and again, ${AT_ONCE} requests at a time. “Bare engine” uses the same workers without the service. “Over HTTP” is the whole service on loopback, with API and PostgreSQL as separate processes on the same cores.`,
+    about: `Each case processes ${people} photos: ${photos.length} rendered portraits of about ${Math.round(at(photos, 0).length / 1000)} KB in turn, with ${WORKERS} inference workers and ${AT_ONCE} requests at a time. “Bare engine” is the workers without the service. “Whole service” is reached by HTTP on loopback, with API and PostgreSQL as separate processes on the same cores.`,
     cases: [
       bareCase(bareName, bare),
       bareCase(floatsName, floats),
@@ -105,8 +105,8 @@ export const createSuite: SuiteFactory = async (scale) => {
       },
     ],
     ratios: [
-      { name: 'photos a second: whole service over bare engine', fast: apiName, slow: bareName, atLeast: 0.85 },
-      { name: 'photos a second: integers over floats', fast: bareName, slow: floatsName, atLeast: 1.35 },
+      { name: 'whole service over bare engine', fast: apiName, slow: bareName, atLeast: 0.85 },
+      { name: 'bare engine: integers over floats', fast: bareName, slow: floatsName, atLeast: 1.35 },
     ],
     figures: [
       {

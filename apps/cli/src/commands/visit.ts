@@ -52,7 +52,7 @@ async function visit(personId: string, o: Options) {
     if (!sync.ok) {
       throw new CliError(`the device cannot sync: ${sync.reason}${syncHelp[sync.reason] ?? ''}`, exitCodes.environment);
     }
-    remark(`${device.status().people} people on the device`);
+    remark(`people on the device: ${device.status().people}`);
     let told = '';
     const onPrompt = ({ key, direction }: Prompt) => {
       const prompt = direction === undefined ? key : `${key} ${direction}`;

@@ -18,7 +18,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const HOME = 'docs/README.md';
-const LINK = /(\]\(|^\[[^\]]+\]: )([^()\s]+)/gm;
+const DEFINITION = /^\[([^\]]+)\]: (\S+)\n/gm;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = join(root, 'apps/manual');
@@ -32,7 +32,7 @@ const written = new Map([[HOME, home], ...references.map(({ path, text }) => [pa
 const read = (path: string) =>
   written.get(path) ?? readFileSync(join(root, path), 'utf8').replaceAll('="docs/pictures/', '="pictures/');
 
-const named = [...home.matchAll(LINK)].map(([, , href = '']) => posix.join('docs', href));
+const named = [...home.matchAll(/\]\(([^()\s]+)/g)].map(([, href = '']) => posix.join('docs', href));
 const documents = [...written.keys(), ...named.filter((path) => path.endsWith('.md') && existsSync(join(root, path)))];
 const nameOf = (path: string) => (path === HOME ? 'index' : path.replace(/^docs\//, '').replace(/\.md$/, ''));
 
@@ -50,11 +50,17 @@ function addressOf(from: string, href: string, suffix: '.md' | '.html'): string 
   return repository === null ? null : `${repository}/blob/HEAD/${target}`;
 }
 
-/** The document with addresses of the manual. */
+/** The document with addresses of the manual, each at its link; a link that has none becomes its text. */
 function markdownOf(path: string, text: string): string {
-  const addressed = (prose: string) =>
-    prose.replace(LINK, (_, start, href) => start + (addressOf(path, href, '.md') ?? href));
-  return text.replace(/(^```.*?^```$)|[^`]+|`/gms, (piece, code) => (code === undefined ? addressed(piece) : piece));
+  const defined = new Map<string, string>();
+  for (const [, name = '', href = ''] of text.matchAll(DEFINITION)) defined.set(name, href);
+  const parts = /(^```.*?^```$)|\[((?:[^[\]]|\[[^[\]]*\])*)\](?:\(([^()\s]+)\)|\[([^\]]+)\])?/gms;
+  return text.replace(DEFINITION, '').replace(parts, (part, _code, title, href, name = title) => {
+    const to = href ?? defined.get(name?.replace(/\s+/g, ' '));
+    if (to === undefined) return part;
+    const address = addressOf(path, to, '.md');
+    return address === null ? title : `[${title}](${address})`;
+  });
 }
 
 const ENTITIES = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };

@@ -27,6 +27,9 @@ test('every page of the manual leads somewhere, on a phone', async ({ page }) =>
     }));
     expect(found.isTooWide, url).toBe(false);
     for (const id of ['', ...found.ids]) addresses.add(id === '' ? url : `${url}#${id}`);
+    const markdown = await (await fetch(url.replace(/html$/, 'md'))).text();
+    for (const [, href = ''] of markdown.replace(/^```.*?^```$/gms, '').matchAll(/\](?:\(|: )([^()\s]+)/g))
+      found.links.push(new URL(href, url).href.replace(/\.md(?=#|$)/, '.html'));
     for (const link of found.links) if (link.startsWith(api.url)) links.add(link);
     for (const [, target = ''] of [...links].join(' ').matchAll(/(\S+\/manual\/[^\s#]*\.html)/g))
       if (!pages.includes(target)) pages.push(target);

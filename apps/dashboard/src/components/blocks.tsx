@@ -44,16 +44,21 @@ export interface SectionProps {
   readonly actions?: ReactNode;
   /** `danger`: holds what deletes. */
   readonly kind?: 'normal' | 'danger';
+  /** Its heading takes the focus when it appears, which also brings it into view. */
+  readonly takesFocus?: boolean;
   readonly children: ReactNode;
 }
 
-export function Section({ title, lead, actions, kind = 'normal', children }: SectionProps) {
+const focusOn = (element: HTMLElement | null) => element?.focus();
+export function Section({ title, lead, actions, kind = 'normal', takesFocus = false, children }: SectionProps) {
   const id = useId();
   return (
     <section className="svcd-section svcd-panel" data-kind={kind} aria-labelledby={id}>
       <header className="svcd-row svcd-section-header">
         <div>
-          <h2 id={id}>{title}</h2>
+          <h2 id={id} {...(takesFocus && { ref: focusOn, tabIndex: -1 })}>
+            {title}
+          </h2>
           {lead !== undefined && <p className="svcd-muted">{lead}</p>}
         </div>
         {actions !== undefined && <div className="svcd-row svcd-actions">{actions}</div>}

@@ -53,7 +53,7 @@ test('an organiser without a terminal', async ({ browser, dashboard: { api }, si
     await page.getByRole('alert').getByText('This is a PDF').waitFor();
     await choose(buffer);
     await dashboard.press(`Create ${GUESTS} links`);
-    await page.getByText(`${GUESTS} links created`).waitFor();
+    await expect(page.getByRole('heading', { name: `${GUESTS} links created` })).toBeFocused();
     const [download] = await Promise.all([page.waitForEvent('download'), dashboard.press('Download CSV')]);
     const table = (await buffersOf(await download.createReadStream())).toString('utf8');
     const links = table.match(/http:\/\/[\w.]+:\d+\/widget\/?#svce_\w+/g) ?? [];

@@ -47,7 +47,7 @@ function Guests({ listId }: { readonly listId: string }) {
     <Button
       kind="primary"
       icon={Send}
-      autoFocus={isInviting === false}
+      autoFocus={isInviting === false && run === null}
       onPress={() => setInviting(true)}
       text={say('events.step-guests')}
     />
@@ -66,7 +66,7 @@ function Guests({ listId }: { readonly listId: string }) {
       ) : (
         obstacle !== null && <Notice title={say(`guests.obstacle.${obstacle}`)} />
       )}
-      {run !== null && <LinksMade eventId={eventId} run={run} />}
+      {run !== null && <LinksMade eventId={eventId} run={run} takesFocus={isInviting === false} />}
       {isEmpty && run === null ? (
         <Empty
           icon={Link2}

@@ -1,6 +1,6 @@
 import { Download } from 'lucide';
 import type { AnswerOf } from '../../api/operations.ts';
-import { Section } from '../../components/blocks.tsx';
+import { Section, type SectionProps } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { csvFile, saveAs } from '../../components/files.ts';
@@ -9,8 +9,10 @@ import { format, plain, say } from '../../text/index.ts';
 import { type Guest, type RowFault, writeLinks } from './guest-table.ts';
 import { forgetLinks, goOn, type LinkRun, markDownloaded, type OmittedGuest, replaceLinks } from './link-runs.ts';
 
+type LinksMadeProps = Pick<SectionProps, 'takesFocus'> & { readonly eventId: string; readonly run: LinkRun };
+
 /** Links that this tab makes or made: how far it is, what was left out, and the file with them. */
-export function LinksMade({ eventId, run }: { readonly eventId: string; readonly run: LinkRun }) {
+export function LinksMade({ eventId, run, takesFocus = false }: LinksMadeProps) {
   const asked = run.guests.length - run.waiting.length;
   const linked = run.omitted.filter(({ reason }) => reason === 'linked').length;
 
@@ -23,6 +25,7 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
 
   return (
     <Section
+      takesFocus={takesFocus}
       title={say('guests.made', { count: run.links.length })}
       lead={say('guests.made-lead')}
       actions={
@@ -58,6 +61,7 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
       {run.links.length > 0 && (
         <Notice
           tone={run.isDownloaded ? 'good' : 'warning'}
+          isAlert={!run.isDownloaded}
           text={say(run.isDownloaded ? 'guests.downloaded' : 'guests.not-downloaded')}
         />
       )}

@@ -68,12 +68,14 @@ function FilledForm({ settings, ...o }: LooksFormProps & { readonly settings: Wi
   const isRight = Object.keys(faults).length === 0;
   const setLogo = settings?.brand?.logo?.imageBase64 ?? null;
   const body = useMemo(() => changeOf(looks, setLogo), [looks, setLogo]);
+  const isSame = settings !== null && JSON.stringify(body) === JSON.stringify(changeOf(looksOf(settings), setLogo));
   const params = { eventId: o.eventId };
   const isLogoRefused = hasCode(save.error, 'logo-invalid');
 
   function submit(): void {
     setTried(true);
-    if (!isRight) return;
+    if (isRight && isSame) o.onSaved?.();
+    if (!isRight || isSame) return;
     const former = looksOf(settings);
     const onUndo = () => {
       change(former);
@@ -97,6 +99,7 @@ function FilledForm({ settings, ...o }: LooksFormProps & { readonly settings: Wi
         act={isLogoRefused ? { ...save, error: null } : save}
         action={o.action ?? say('app.save')}
         isReadOnly={!mayWrite}
+        isDisabled={isSame && o.onSaved === undefined}
         onSubmit={submit}
       >
         {o.withOrganiser === true && <OrganiserFields fields={looks} faults={isTried ? faults : {}} {...common} />}

@@ -105,7 +105,8 @@ export type Act = Pick<UseMutationResult, 'isPending' | 'error'>;
 export interface ActOptions<Answer> {
   /** Resources beside the operation's own that it changes: first parts of their paths, such as `events`. */
   readonly alsoChanges?: readonly string[];
-  readonly onSuccess?: (answer: Answer) => void;
+  /** What it answers is awaited before what is shown is read again: the page may be left for another. */
+  readonly onSuccess?: (answer: Answer) => unknown;
   readonly onError?: (error: Error) => void;
 }
 
@@ -129,7 +130,7 @@ export function useAct<Id extends OperationId>(
     gcTime: 0,
     ...(onError === undefined ? {} : { onError }),
     onSuccess: async (answer) => {
-      onSuccess?.(answer);
+      await onSuccess?.(answer);
       const changed = [resourceOf(id), ...alsoChanges];
       await Promise.all(changed.map((resource) => cache.invalidateQueries({ queryKey: [resource] })));
     },

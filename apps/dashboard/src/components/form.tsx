@@ -106,7 +106,7 @@ export interface ConfirmActProps<Id extends OperationId> extends Pick<ActOptions
   readonly input: InputOf<Id>;
   /** Said in passing once it is done. */
   readonly told?: string;
-  readonly onDone?: (answer: AnswerOf<Id>) => void;
+  readonly onDone?: (answer: AnswerOf<Id>) => unknown;
 }
 
 /** Asks before an operation of the service that is easily regretted, carries it out, and is closed. */
@@ -118,7 +118,7 @@ export function ConfirmAct<Id extends OperationId>({ kind = 'danger', name, ...o
     onSuccess: (answer) => {
       close();
       if (o.told !== undefined) toast({ text: o.told });
-      o.onDone?.(answer);
+      return o.onDone?.(answer);
     },
   });
   return (

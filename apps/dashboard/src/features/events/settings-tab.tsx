@@ -156,7 +156,7 @@ function DeleteEvent({ event: { eventId, name } }: OfEvent) {
   const { dialog, open } = useDialog();
   const leave = () => {
     if (drafts.load()?.eventId === eventId) drafts.clear();
-    void navigate({ to: '/' as string });
+    return navigate({ to: '/' as string });
   };
   if (!can('events:write')) return null;
   const removal = (

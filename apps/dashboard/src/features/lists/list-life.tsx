@@ -41,7 +41,7 @@ export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
         action={say(`lists.${key}`)}
         {...(key === 'delete' || key === 'close' ? { name } : {})}
         told={say(told, { name })}
-        onDone={() => key === 'delete' && onDeleted !== null && void navigate({ to: '/lists' as string })}
+        onDone={() => key === 'delete' && onDeleted !== null && navigate({ to: '/lists' as string })}
       >
         <Effects listId={listId} timeZone={timeZone} of={lines} />
       </ConfirmAct>,

@@ -96,7 +96,7 @@ function Settings({ webhook }: OfWebhook) {
       text={say('webhooks.delete-help')}
       action={say('webhooks.delete')}
       told={say('webhooks.deleted')}
-      onDone={() => void navigate({ to: '/webhooks', search: {} } as never)}
+      onDone={() => navigate({ to: '/webhooks', search: {} } as never)}
     />
   );
   return (

@@ -5,13 +5,14 @@ import {
   createRouter,
   type ErrorRouteComponent,
   lazyRouteComponent,
+  Navigate,
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router';
 import { FailedPage, NotFoundPage, SignedIn } from './layout.tsx';
 import { type Place, pages } from './pages.ts';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+const root = createRootRoute({ component: Outlet });
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedIn });
 
 function routeOf(parent: AnyRoute, { path, component, ...page }: Place): AnyRoute {
@@ -27,6 +28,9 @@ const signedInRoutes = pages.map((page) => {
   const route = routeOf(signedIn, page);
   return page.tabs === undefined ? route : route.addChildren(page.tabs.map((tab) => routeOf(route, tab)));
 });
+const toEvents = () => <Navigate to={'/' as string} replace />;
+const events = createRoute({ getParentRoute: () => signedIn, path: '/events', component: toEvents });
+const notFound = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFoundPage });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -46,10 +50,14 @@ const firstOwner = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signedIn.addChildren(signedInRoutes), signIn, invitation, firstOwner]),
+  routeTree: root.addChildren([
+    signedIn.addChildren([...signedInRoutes, events, notFound]),
+    signIn,
+    invitation,
+    firstOwner,
+  ]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: FailedPage as ErrorRouteComponent,
-  defaultNotFoundComponent: NotFoundPage,
 });

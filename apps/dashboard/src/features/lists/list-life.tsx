@@ -52,9 +52,10 @@ export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
     'undo-end': endedAt !== null && Date.now() < Date.parse(endedAt) + 6 * END_UNDO_MS,
   };
   const possible = acts.filter(({ key }) => isPossible[key]);
+  const lead = say(state === 'ended' ? 'errors.list-ended' : 'lists.life-lead');
   if (!can('lists:write')) return null;
   return (
-    <Section title={say('lists.life')} lead={say('lists.life-lead')} kind="danger">
+    <Section title={say('lists.life')} lead={lead} kind="danger">
       <ul className="svcd-plain svcd-lines">
         {possible.map((act) => (
           <li key={act.key} className="svcd-row svcd-between svcd-act">

@@ -75,12 +75,34 @@ test('an act of a menu that is refused says so', async ({ signedIn }) => {
   await expect.poll(() => menu.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
-test('a list without an event begins as one that nobody watches', async ({ signedIn }) => {
+test('a list without an event begins as one that nobody watches, and is gone once deleted', async ({ signedIn }) => {
   const dashboard = await signedIn('owner');
   await dashboard.open('/lists/new');
   await dashboard.page.getByRole('textbox', { name: 'Name' }).fill('Members');
   await dashboard.page.getByRole('radio', { name: /^No one/ }).check();
   await dashboard.press('Create the list');
   await dashboard.page.getByRole('link', { name: 'Settings' }).click();
-  await expect(dashboard.page.getByRole('radio', { name: /^No one/ })).toBeChecked();
+  const { page } = dashboard;
+  await expect(page.getByRole('radio', { name: /^No one/ })).toBeChecked();
+  await expect(page.getByRole('button', { name: 'Use the recommended recognition' })).toHaveCount(0);
+  const confirm = (name: string) => page.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
+  await dashboard.press('End list');
+  await confirm('End list');
+  await expect(page.getByText('You can end it sooner.')).toHaveCount(0);
+  const missing: string[] = [];
+  page.on('response', (response) => response.status() === 404 && missing.push(response.url()));
+  await dashboard.press('Delete list');
+  await page.getByRole('alertdialog').getByRole('textbox').fill('Members');
+  await confirm('Delete list');
+  await page.waitForURL(/\/lists$/);
+  await dashboard.settled();
+  expect(missing).toEqual([]);
+});
+
+test('an address without a page keeps the navigation, and that of all events leads to them', async ({ signedIn }) => {
+  const dashboard = await signedIn('owner');
+  await dashboard.open('/nothing');
+  await expect(dashboard.page.locator('.svcd-frame')).toContainText('Page not found');
+  await dashboard.open('/events');
+  await dashboard.page.waitForURL(/\/dashboard\/$/);
 });

@@ -240,7 +240,8 @@ function CheckIns({ list }: OfList) {
 function Recognition({ list }: OfList) {
   const can = useCan();
   const { models } = useSession().deployment;
-  const isBehind = models && list.models[0]?.engineId !== models.engine && !models.warnings.includes('built-in-engine');
+  const isRecommended = models && !models.warnings.includes('built-in-engine');
+  const isBehind = isRecommended && list.state === 'open' && list.models[0]?.engineId !== models.engine;
   const { dialog, open } = useDialog();
   const former = list.models.filter(({ modelId }) => modelId !== list.modelId);
   const people = former.reduce((sum, model) => sum + model.people, 0);
@@ -252,9 +253,7 @@ function Recognition({ list }: OfList) {
       text={say('lists.model-change-text', { count: list.people })}
       action={say('lists.model-change')}
       kind="primary"
-      onDone={({ modelId }) =>
-        toast({ text: say(modelId === list.modelId ? 'lists.model-same' : 'lists.model-changed') })
-      }
+      told={say('lists.model-changed')}
     />
   );
   return (
@@ -271,11 +270,9 @@ function Recognition({ list }: OfList) {
         }}
       />
       <ModelWarnings />
-      {isBehind && list.state === 'open' && <Notice tone="warning" text={say('lists.model-behind')} />}
+      {isBehind && <Notice tone="warning" text={say('lists.model-behind')} />}
       {people > 0 && <Notice text={say('lists.model-others-help', { count: people })} />}
-      {can('lists:write') && list.state === 'open' && (
-        <Button onPress={() => open(change)} text={say('lists.model-change')} />
-      )}
+      {can('lists:write') && isBehind && <Button onPress={() => open(change)} text={say('lists.model-change')} />}
       {dialog}
     </Section>
   );

@@ -31,7 +31,7 @@ function withBar({ median, atLeast }: RatioResult): string {
 const ratioTable = (ratios: readonly RatioResult[]): string =>
   markdownTable(
     [
-      ['Speed ratio', 'median (bar)', 'quartiles'],
+      ['Speed ratio', 'median (required)', 'quartiles'],
       ...ratios.map((each) => [each.name, withBar(each), `${each.q1.toFixed(2)}–${each.q3.toFixed(2)}`]),
     ],
     true,
@@ -61,7 +61,7 @@ const introduction = `# Benchmarks
 - **Times** are medians of 3 to 21 rounds, in which all cases take turns. Each case first passes a check of its result.
 - **The clock** is processor time on one thread, or the wall clock in suites that drive the whole service.
 - **“A over B”** is A’s speed divided by B’s in the same round. Compare these ratios: times hold only for this machine.
-- **A bar** (≥) is the lowest ratio that we accept.
+- **Required** (≥) is the lowest ratio that we accept.
 `;
 
 export function renderReport(results: readonly SuiteResult[]): string {
@@ -76,7 +76,7 @@ export function renderReport(results: readonly SuiteResult[]): string {
     introduction,
     wrapped(`Machine: ${machines.length === 1 ? machines[0] : 'as stated'}. Versions: ${versions.join(' · ')}.`),
     '',
-    wrapped(failures.length === 0 ? 'All bars are reached.' : `Bars missed in: ${failures.join(', ')}.`),
+    wrapped(failures.length === 0 ? 'All ratios are reached.' : `Ratios missed in: ${failures.join(', ')}.`),
     '',
     ...results.flatMap((result) => section(result, machines.length === 1)),
   ].join('\n');

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { formatSecret, operations, SESSION_COOKIE } from '@svc/protocol';
 import express, { type Express, type Request, type Response, Router } from 'express';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import type { Handlers, KnownCallers } from '../features/handlers.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -19,7 +19,8 @@ import { problemHandler } from './problems.ts';
 /** Asks an application on a port of its own. */
 async function withServer<T>(app: Express, ask: (url: string) => Promise<T>): Promise<T> {
   const { url, close } = await listenOnLoopback(createServer(app));
-  return ask(url).finally(close);
+  onTestFinished(close);
+  return ask(url);
 }
 
 describe('problems', () => {

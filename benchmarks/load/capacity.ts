@@ -237,7 +237,7 @@ ${deviceTable(curves.devices)}
 
 These numbers follow from the row of ${whole(largest.devices)} devices. A device syncs every ${SYNC_INTERVAL_S} s on average. A node's main thread runs on one core: plan to use ${USED * 100} % of that core. After an outage, a million devices sync
 ${whole(plan(largest.unchanged, PLANNED_DEVICES).busiest)} times a second. Each node then needs its whole core. [Enrolments](operations.md#capacity) come on top. The database is one server, but you can
-[spread it by account](operations.md#a-database-spread-by-account).
+[distribute its tables](operations.md#tables-on-several-servers).
 
 ${planTable(largest)}
 `);

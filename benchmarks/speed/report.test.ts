@@ -26,7 +26,7 @@ const result: SuiteResult = {
 describe('report', () => {
   it('lists missed ratios, and what was not measured', () => {
     const report = renderReport([result]);
-    expect(report).toContain('Ratios missed in: Sealing.');
+    expect(report).toContain('Ratios are too low in “Sealing”.');
     expect(report).toContain('| reached one | 10.00× (≥ 8) | 9.00–11.00 |');
     expect(report).toContain('| missed one | **3.00×** (missed: 4) | 2.00–4.00 |');
     expect(report).toContain('| fast | 500 µs |');

@@ -71,12 +71,12 @@ export function renderReport(results: readonly SuiteResult[]): string {
   );
   const versions = Object.entries(latest?.versions ?? {}).map(([name, version]) => `${name} ${version}`);
   const machines = [...new Set(results.map(({ machine }) => machine))];
-  const failures = results.filter((result) => missed(result).length > 0).map(({ title }) => title);
+  const failures = results.filter((result) => missed(result).length > 0).map(({ title }) => `“${title}”`);
   return [
     introduction,
     wrapped(`Machine: ${machines.length === 1 ? machines[0] : 'as stated'}. Versions: ${versions.join(' · ')}.`),
     '',
-    wrapped(failures.length === 0 ? 'All ratios are reached.' : `Ratios missed in: ${failures.join(', ')}.`),
+    wrapped(failures.length === 0 ? 'All ratios are reached.' : `Ratios are too low in ${failures.join(', ')}.`),
     '',
     ...results.flatMap((result) => section(result, machines.length === 1)),
   ].join('\n');

@@ -54,18 +54,29 @@ export async function syncOf(...sync: Parameters<typeof askSync>) {
   return { ...envelope, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString())) };
 }
 
-const bytes = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
+const bytes = (text = ''): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
+
+/** What the service sealed to the device. */
+export async function openSealed(
+  { pair }: TestDevice,
+  { enc, ciphertext }: Partial<Readonly<Record<'enc' | 'ciphertext', string>>> = {},
+  info: Uint8Array,
+): Promise<Uint8Array> {
+  // Node leaves out leading zeros.
+  const raw = Uint8Array.from(Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex')).buffer;
+  const recipientKey = await listKeySuite.kem.importKey('raw', raw, false);
+  const sealed = { recipientKey, enc: bytes(enc), info: Uint8Array.from(info).buffer };
+  return new Uint8Array(await listKeySuite.open(sealed, bytes(ciphertext)));
+}
 
 /** Syncs. @returns the key by which the device signs what it counts */
 export async function arrivalsKeyOf(api: Pick<TestApi, 'url'>, device: TestDevice): Promise<Uint8Array> {
   const { manifest } = await syncOf(api, device);
   const { arrivals } = manifest;
-  const { enc = '', ciphertext = '' } = arrivals?.policy === 'counts' ? arrivals.sealedSecret : {};
-  const info = Uint8Array.from(arrivalsSecretSealInfo({ listId: manifest.listId, deviceId: device.id })).buffer;
-  const raw = Uint8Array.from(device.pair.getPrivateKey()).buffer;
-  const recipientKey = await listKeySuite.kem.importKey('raw', raw, false);
-  const secret = await listKeySuite.open({ recipientKey, enc: bytes(enc), info }, bytes(ciphertext));
-  return new Uint8Array(hkdfSync('sha256', new Uint8Array(secret), new Uint8Array(), arrivalsKeyInfo(), 32));
+  const sealed = arrivals?.policy === 'counts' ? arrivals.sealedSecret : {};
+  const info = arrivalsSecretSealInfo({ listId: manifest.listId, deviceId: device.id });
+  const secret = await openSealed(device, sealed, info);
+  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), arrivalsKeyInfo(), 32));
 }
 
 export const signedArrivals = (key: Uint8Array, report: ArrivalsReport) => ({

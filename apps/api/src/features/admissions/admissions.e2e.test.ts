@@ -13,9 +13,8 @@ import {
 import { describe, expect, it } from 'vitest';
 import { enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createSeededRandom } from '../../testing/robustness/seeded-random.ts';
-import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts';
+import { addDevice, openSealed, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { runJobs, useApi, useServices } from '../../testing/use-api.ts';
-import { listKeySuite } from '../sync/sealed-keys.ts';
 import { heard } from './service.ts';
 import type { SharedAdmission } from './store.ts';
 
@@ -32,17 +31,12 @@ interface Door extends TestDevice {
   readonly key: Buffer;
 }
 
-const bytes = (text = ''): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
-
 /** A device that has synced, with the admission key that its manifest seals to it. */
 async function newDoor(listId: string, name: string): Promise<Door> {
   const device = await addDevice(customer, listId, { name });
   const { manifest } = await syncOf(api, device);
-  const { enc, ciphertext } = manifest.sealedAdmissionKey ?? {};
-  const info = Uint8Array.from(admissionKeySealInfo({ listId, deviceId: device.id })).buffer;
-  const privateKey = Uint8Array.from(device.pair.getPrivateKey()).buffer;
-  const recipientKey = await listKeySuite.kem.importKey('raw', privateKey, false);
-  const key = await listKeySuite.open({ recipientKey, enc: bytes(enc), info }, bytes(ciphertext));
+  const info = admissionKeySealInfo({ listId, deviceId: device.id });
+  const key = await openSealed(device, manifest.sealedAdmissionKey, info);
   return { ...device, listId, key: Buffer.from(key) };
 }
 

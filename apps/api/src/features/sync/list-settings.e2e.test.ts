@@ -2,10 +2,9 @@ import { checkInSecretSealInfo } from '@svc/core/pack';
 import { type DeviceResource, type ListResource, MINUTE_MS } from '@svc/protocol';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { addDevice, askSync, syncOf, type TestDevice } from '../../testing/test-device.ts';
+import { addDevice, askSync, openSealed, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
 import { widgetSettings } from '../../testing/widget-fixture.ts';
-import { listKeySuite } from './sealed-keys.ts';
 
 const { api, customer, clock } = useApi({
   environment: { SVC_CHECK_IN_ORIGINS: 'https://door.example, http://localhost:4000' },
@@ -30,14 +29,10 @@ const able = { 'Svc-Attendances': 'staffed, unattended' };
 const manifestFor = async (device: TestDevice, since = 0, told: Readonly<Record<string, string>> = able) =>
   (await syncOf(api, device, since, told)).manifest;
 
-const bytes = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
-
 /** The secret of a manifest, as webhooks' secrets are written. */
-async function secretIn({ id, pair }: TestDevice, manifest: Awaited<ReturnType<typeof manifestFor>>): Promise<string> {
-  const { enc = '', ciphertext = '' } = manifest.checkIn?.sealedSecret ?? {};
-  const info = Uint8Array.from(checkInSecretSealInfo({ listId: manifest.listId, deviceId: id })).buffer;
-  const recipientKey = await listKeySuite.kem.importKey('raw', Uint8Array.from(pair.getPrivateKey()).buffer, false);
-  const opened = await listKeySuite.open({ recipientKey, enc: bytes(enc), info }, bytes(ciphertext));
+async function secretIn(device: TestDevice, manifest: Awaited<ReturnType<typeof manifestFor>>): Promise<string> {
+  const info = checkInSecretSealInfo({ listId: manifest.listId, deviceId: device.id });
+  const opened = await openSealed(device, manifest.checkIn?.sealedSecret, info);
   return `whsec_${Buffer.from(opened).toString('base64')}`;
 }
 
